@@ -7,7 +7,7 @@ static struct um_demo_log_event *act_at(struct um_demo_acts *acts, size_t index)
     return &acts->acts[(acts->first + index) % UM_DEMO_ACT_MAX];
 }
 
-/* All but the newest have been handled, since one message is handled after the other. */
+/* All but the newest have been handled, because messages are handled one after the other. */
 static size_t handled_count(const struct um_demo_acts *acts)
 {
     return acts->count && !acts->handled ? acts->count - 1 : acts->count;

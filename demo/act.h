@@ -1,14 +1,14 @@
-/* The interactions with the typing area that are not over yet. It turns the messages that a UI
- * thread retrieves and dispatches into the `act` lines of its log (demo/log.h). Portable, no
- * allocation, and no clock of its own.
+/* The interactions with the typing area that are not over yet: turns the messages that a UI thread
+ * retrieves and dispatches into the `act` lines of its log (demo/log.h). Portable, no allocation,
+ * and no clock of its own.
  *
  * The UI thread calls
  *   um_demo_act_begin    when it has retrieved a message of the user's
  *   um_demo_act_handled  when it has dispatched that message, or one that derives from it
  *   um_demo_act_settle   before it dispatches any other message
  *   um_demo_act_soil     when the handling has left something to paint
- * An interaction that has left something to paint is over with the next painting, any other one
- * when it is settled.
+ * An interaction that has left something to paint is over with the next painting. Any other one is
+ * over with the next um_demo_act_settle.
  */
 #ifndef UM_DEMO_ACT_H
 #define UM_DEMO_ACT_H
@@ -26,8 +26,8 @@ struct um_demo_acts {
     struct um_demo_log_event acts[UM_DEMO_ACT_MAX]; /* a ring, the oldest first */
     size_t first;
     size_t count;
-    size_t over;  /* so many of the oldest are complete */
-    bool open;    /* messages can still derive from the newest */
+    size_t over;  /* how many of the oldest are over */
+    bool open;    /* further messages can still derive from the newest */
     bool handled; /* the newest was dispatched */
     bool soiled;  /* something is to be painted */
 };

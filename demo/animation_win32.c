@@ -4,7 +4,7 @@
 
 #include "demo/play.h"
 #include "demo/ui_win32.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 struct animation {
     HWND window;

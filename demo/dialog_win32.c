@@ -1,6 +1,6 @@
 #include "demo/paint_win32.h"
 #include "demo/window_win32.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 #define CLOSE_TIMER 1
 #define FREEZE_BUTTON 100
@@ -16,11 +16,9 @@ struct dialog {
 static void draw(HWND hwnd, HDC dc, const RECT *client, void *arg)
 {
     const struct dialog *dialog = arg;
-    HBRUSH back = CreateSolidBrush(UM_DEMO_PAINT_CARD);
     RECT text = *client;
     (void)hwnd;
-    FillRect(dc, client, back);
-    DeleteObject(back);
+    um_demo_paint_fill(dc, client, UM_DEMO_PAINT_CARD);
     InflateRect(&text, -um_demo_paint_scale(20, dialog->dpi), 0);
     text.top = um_demo_paint_scale(16, dialog->dpi);
     text.bottom = um_demo_paint_scale(40, dialog->dpi);

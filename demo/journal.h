@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "demo/log.h"
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 struct um_demo_journal;
 
@@ -19,8 +19,8 @@ enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
                                     struct um_demo_journal **journal);
 
 /* Keeps a line, which the watching thread writes within a few ms. Writing it here would delay the
- * calling thread, whose times are the truth that is logged. And two threads that append to one file
- * can overwrite each other's lines; under Wine they do. Does nothing with a NULL journal.
+ * calling thread, whose times are logged as the truth. Two threads that append to one file can also
+ * overwrite each other's lines; under Wine they do. Does nothing with a NULL journal.
  * Thread: any; no system call, and waits only if a thousand lines are waiting already. */
 void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event);
 

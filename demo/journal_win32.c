@@ -1,171 +1,50 @@
-#include "demo/journal.h"
+#include "demo/journal_system.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
 #include <windows.h>
 
 #include <timeapi.h> /* after windows.h, whose types it needs */
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
+#include "demo/log.h"
 
-#define TICK_NS UM_DEMO_LOG_TICK_NS
-#define TICK_MS (TICK_NS / UM_CLOCK_NS_PER_MS)
-#define GAP_LINE_NS UM_CLOCK_NS_PER_S
-#define MAX_LINES 1024
+#define TICK_MS (UM_DEMO_LOG_TICK_NS / UM_CLOCK_NS_PER_MS)
 
-struct um_demo_journal {
-    HANDLE file;
-    volatile LONG stopped;
-    HANDLE watcher;
-    uint64_t stall_ns;
-    uint64_t gap_ns; /* the watcher's, until it has ended */
-    uint64_t gap_at_ns;
-    SRWLOCK lock; /* of the lines; held only while one is copied */
-    struct um_demo_log_event lines[MAX_LINES];
-    size_t first_line;
-    size_t line_count;
-};
-
-static bool keep_line(struct um_demo_journal *journal, const struct um_demo_log_event *event)
-{
-    AcquireSRWLockExclusive(&journal->lock);
-    bool kept = journal->line_count < MAX_LINES;
-    if (kept)
-        journal->lines[(journal->first_line + journal->line_count++) % MAX_LINES] = *event;
-    ReleaseSRWLockExclusive(&journal->lock);
-    return kept;
-}
-
-static bool take_line(struct um_demo_journal *journal, struct um_demo_log_event *event)
-{
-    AcquireSRWLockExclusive(&journal->lock);
-    bool found = journal->line_count > 0;
-    if (found) {
-        *event = journal->lines[journal->first_line];
-        journal->first_line = (journal->first_line + 1) % MAX_LINES;
-        journal->line_count--;
-    }
-    ReleaseSRWLockExclusive(&journal->lock);
-    return found;
-}
-
-void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event)
-{
-    while (journal && !keep_line(journal, event))
-        um_clock_sleep_ns(TICK_NS);
-}
-
-static void write_lines(struct um_demo_journal *journal)
-{
-    struct um_demo_log_event event;
-    char line[UM_DEMO_LOG_MAX_BYTES];
-    size_t len;
-    DWORD written;
-    while (take_line(journal, &event))
-        if (um_demo_log_format(&event, line, sizeof line, &len) == UM_OK)
-            WriteFile(journal->file, line, (DWORD)len, &written, NULL);
-}
-
-static void write_gap(struct um_demo_journal *journal)
-{
-    um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_GAP,
-                                                               .length_ns = journal->gap_ns,
-                                                               .begin_ns = journal->gap_at_ns});
-}
-
-/* One tick of the watcher took from `before` to `now`. What exceeds its length is a delay that the
- * machine has caused. */
-static void judge_tick(struct um_demo_journal *journal, uint64_t before_ns, uint64_t now_ns)
-{
-    uint64_t late_ns = now_ns - before_ns > TICK_NS ? now_ns - before_ns - TICK_NS : 0;
-    if (late_ns > journal->gap_ns) {
-        journal->gap_ns = late_ns;
-        journal->gap_at_ns = now_ns;
-    }
-    if (late_ns > journal->stall_ns)
-        um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_STALL,
-                                                                   .begin_ns = before_ns,
-                                                                   .end_ns = now_ns});
-}
-
-/* Waits by Sleep and a flag, not by a timer and an event. Under Wine those would be requests to its
- * server, which everything that is measured goes through. */
-static DWORD WINAPI watch(void *arg)
-{
-    struct um_demo_journal *journal = arg;
-    uint64_t line_at_ns = um_clock_now_ns() + GAP_LINE_NS;
-    uint64_t logged_gap_ns = 0;
-    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_TIME_CRITICAL);
-    timeBeginPeriod(TICK_MS);
-    uint64_t before_ns = um_clock_now_ns();
-    while (!journal->stopped) {
-        Sleep(TICK_MS);
-        uint64_t now_ns = um_clock_now_ns();
-        judge_tick(journal, before_ns, now_ns);
-        write_lines(journal);
-        if (now_ns >= line_at_ns) {
-            if (journal->gap_ns > logged_gap_ns)
-                write_gap(journal);
-            logged_gap_ns = journal->gap_ns;
-            line_at_ns = now_ns + GAP_LINE_NS;
-        }
-        before_ns = um_clock_now_ns();
-        judge_tick(journal, now_ns, before_ns); /* a delay while it wrote is a stall too */
-    }
-    timeEndPeriod(TICK_MS);
-    return 0;
-}
-
-static HANDLE create_file(const char *path)
+bool um_demo_journal_system_make(const char *path, intptr_t *file)
 {
     wchar_t wide[1024];
     if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, 1024))
-        return INVALID_HANDLE_VALUE;
-    return CreateFileW(wide, FILE_APPEND_DATA | SYNCHRONIZE,
-                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, CREATE_ALWAYS,
-                       FILE_ATTRIBUTE_NORMAL, NULL);
+        return false;
+    HANDLE made = CreateFileW(wide, FILE_APPEND_DATA | SYNCHRONIZE,
+                              FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                              CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, NULL);
+    *file = (intptr_t)made;
+    return made != INVALID_HANDLE_VALUE;
 }
 
-static void release(struct um_demo_journal *journal)
+void um_demo_journal_system_write(intptr_t file, const char *text, size_t len_bytes)
 {
-    if (journal->watcher)
-        CloseHandle(journal->watcher);
-    CloseHandle(journal->file);
-    free(journal);
+    DWORD written;
+    WriteFile((HANDLE)file, text, (DWORD)len_bytes, &written, NULL);
 }
 
-enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
-                                    struct um_demo_journal **journal)
+void um_demo_journal_system_close(intptr_t file)
 {
-    struct um_demo_journal *made = calloc(1, sizeof *made);
-    if (!made)
-        return UM_ERR_MEMORY;
-    made->file = create_file(path);
-    if (made->file == INVALID_HANDLE_VALUE) {
-        free(made);
-        return UM_ERR_IO;
-    }
-    made->stall_ns = stall_ms * UM_CLOCK_NS_PER_MS;
-    made->gap_at_ns = um_clock_now_ns();
-    made->watcher = CreateThread(NULL, 0, watch, made, 0, NULL);
-    if (!made->watcher) {
-        release(made);
-        return UM_ERR_MEMORY;
-    }
-    *journal = made;
-    return UM_OK;
+    CloseHandle((HANDLE)file);
 }
 
-void um_demo_journal_close(struct um_demo_journal *journal)
+void um_demo_journal_system_begin(void)
 {
-    if (!journal)
-        return;
-    InterlockedExchange(&journal->stopped, 1);
-    WaitForSingleObject(journal->watcher, INFINITE);
-    write_lines(journal);
-    write_gap(journal);
-    um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_END,
-                                                               .begin_ns = um_clock_now_ns()});
-    write_lines(journal);
-    release(journal);
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_TIME_CRITICAL);
+    timeBeginPeriod(TICK_MS);
+}
+
+void um_demo_journal_system_end(void)
+{
+    timeEndPeriod(TICK_MS);
+}
+
+/* A timer would be a request to Wine's server, which would disturb what is measured there. */
+void um_demo_journal_system_tick(void)
+{
+    Sleep(TICK_MS);
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,61 +33,32 @@ static const struct {
 };
 /* clang-format on */
 
-static uint32_t *small_field(struct um_demo_log_event *event, char field)
+enum type { SMALL, SMALL_HEX, LARGE, LARGE_HEX, TEXT }; /* uint32_t, uint64_t, char[] */
+
+static const struct field {
+    char letter;
+    enum type type;
+    size_t offset; /* in the event */
+} fields[] = {
+#define AT(name) offsetof(struct um_demo_log_event, name)
+    {'p', SMALL, AT(pid)},          {'t', SMALL, AT(tid)},          {'m', SMALL_HEX, AT(message)},
+    {'q', SMALL, AT(requested_ms)}, {'b', LARGE, AT(begin_ns)},     {'e', LARGE, AT(end_ns)},
+    {'l', LARGE, AT(length_ns)},    {'r', LARGE, AT(retrieved_ns)}, {'o', LARGE, AT(posted_ns)},
+    {'h', LARGE, AT(handled_ns)},   {'w', LARGE_HEX, AT(hwnd)},     {'k', LARGE, AT(count)},
+    {'g', LARGE, AT(tagged)},       {'n', TEXT, AT(name)},          {'c', TEXT, AT(class_name)},
+};
+
+static const struct field *find_field(char letter)
 {
-    switch (field) {
-    case 'p':
-        return &event->pid;
-    case 't':
-        return &event->tid;
-    case 'm':
-        return &event->message;
-    case 'q':
-        return &event->requested_ms;
-    default:
-        return NULL;
-    }
+    const struct field *field = fields;
+    while (field->letter != letter)
+        field++;
+    return field;
 }
 
-static uint64_t *large_field(struct um_demo_log_event *event, char field)
+static bool is_hex(const struct field *field)
 {
-    switch (field) {
-    case 'b':
-        return &event->begin_ns;
-    case 'e':
-        return &event->end_ns;
-    case 'l':
-        return &event->length_ns;
-    case 'r':
-        return &event->retrieved_ns;
-    case 'o':
-        return &event->posted_ns;
-    case 'h':
-        return &event->handled_ns;
-    case 'w':
-        return &event->hwnd;
-    case 'k':
-        return &event->count;
-    case 'g':
-        return &event->tagged;
-    default:
-        return NULL;
-    }
-}
-
-static bool is_hex(char field)
-{
-    return field == 'm' || field == 'w';
-}
-
-static bool is_text(char field)
-{
-    return field == 'n' || field == 'c';
-}
-
-static char *text_field(struct um_demo_log_event *event, char field)
-{
-    return field == 'n' ? event->name : event->class_name;
+    return field->type == SMALL_HEX || field->type == LARGE_HEX;
 }
 
 /* A name becomes one word. */
@@ -102,18 +74,19 @@ static void put_word(const char *text, char *word)
     word[len] = '\0';
 }
 
-static int put_field(struct um_demo_log_event *event, char field, char *out, size_t cap_bytes)
+static int put_field(const struct um_demo_log_event *event, char letter, char *out,
+                     size_t cap_bytes)
 {
-    if (is_text(field)) {
+    const struct field *field = find_field(letter);
+    const void *at = (const char *)event + field->offset;
+    if (field->type == TEXT) {
         char word[UM_DEMO_LOG_NAME_BYTES];
-        put_word(text_field(event, field), word);
+        put_word(at, word);
         return snprintf(out, cap_bytes, " %s", word);
     }
-    const uint32_t *small = small_field(event, field);
-    uint64_t value = small ? *small : *large_field(event, field);
-    if (is_hex(field))
-        return snprintf(out, cap_bytes, " 0x%" PRIx64, value);
-    return snprintf(out, cap_bytes, " %" PRIu64, value);
+    bool is_small = field->type < LARGE;
+    uint64_t value = is_small ? *(const uint32_t *)at : *(const uint64_t *)at;
+    return snprintf(out, cap_bytes, is_hex(field) ? " 0x%" PRIx64 : " %" PRIu64, value);
 }
 
 enum um_status um_demo_log_format(const struct um_demo_log_event *event, char *line,
@@ -121,13 +94,12 @@ enum um_status um_demo_log_format(const struct um_demo_log_event *event, char *l
 {
     if ((unsigned)event->kind >= UM_DEMO_LOG_KIND_COUNT)
         return UM_ERR_ARG;
-    struct um_demo_log_event copy = *event;
     size_t len = strlen(lines[event->kind].word);
     if (len >= cap_bytes)
         return UM_ERR_TOO_LARGE;
     memcpy(line, lines[event->kind].word, len + 1);
     for (const char *field = lines[event->kind].fields; *field; field++) {
-        len += (size_t)put_field(&copy, *field, line + len, cap_bytes - len);
+        len += (size_t)put_field(event, *field, line + len, cap_bytes - len);
         if (len >= cap_bytes)
             return UM_ERR_TOO_LARGE;
     }
@@ -167,29 +139,25 @@ static bool read_number(const char *word, size_t len_bytes, bool hex, uint64_t *
     return true;
 }
 
-static bool read_field(struct um_demo_log_event *event, char field, const char *word,
+static bool read_field(struct um_demo_log_event *event, char letter, const char *word,
                        size_t len_bytes)
 {
-    if (is_text(field)) {
-        if (len_bytes >= UM_DEMO_LOG_NAME_BYTES)
-            return false;
-        if (len_bytes == 1 && word[0] == '-')
-            len_bytes = 0;
-        memcpy(text_field(event, field), word, len_bytes);
-        text_field(event, field)[len_bytes] = '\0';
-        return true;
-    }
+    const struct field *field = find_field(letter);
+    void *at = (char *)event + field->offset;
     uint64_t value;
+    if (field->type == TEXT) {
+        bool fits = len_bytes < UM_DEMO_LOG_NAME_BYTES;
+        if (fits && !(len_bytes == 1 && word[0] == '-'))
+            memcpy(at, word, len_bytes); /* the event is zeroed, so a NUL follows */
+        return fits;
+    }
     if (!read_number(word, len_bytes, is_hex(field), &value))
         return false;
-    uint32_t *small = small_field(event, field);
-    if (small && value > UINT32_MAX)
-        return false;
-    if (small)
-        *small = (uint32_t)value;
-    else
-        *large_field(event, field) = value;
-    return true;
+    if (field->type >= LARGE)
+        *(uint64_t *)at = value;
+    else if (value <= UINT32_MAX)
+        *(uint32_t *)at = (uint32_t)value;
+    return field->type >= LARGE || value <= UINT32_MAX;
 }
 
 enum um_status um_demo_log_parse(const char *line, struct um_demo_log_event *event)

@@ -1,15 +1,15 @@
 /* clang-format off */
-/* The demo's log: the truth that measurements are judged by.
+/* The demo's log: the truth that measurements are compared with.
  *
  * Written by uimon-demo and by tests/win/target_odd (`--log FILE`), read by the end-to-end tests
  * and the benchmark. Start reading here; um_demo_log_parse is the reader. Not on the hot path.
  *
  * Text, one line an event, words separated by one space, LF at the end, written a whole line at a
- * time by a thread of the journal's, a few ms after the event: a killed program leaves whole lines
- * and may lose its last ones. The first word is the kind. Times (NS) are ns on the machine's
- * monotonic counter (ipc/clock.h), so they can be compared with uimon's own. MESSAGE and HWND are
- * hexadecimal with 0x, everything else is decimal; NAME is one word, "-" when there is none.
- * Readers skip kinds they do not know and words after the ones they know.
+ * time by a thread of the journal's, a few ms after the event. So a killed program leaves whole
+ * lines and may lose its last ones. The first word is the kind. Times (NS) are ns on the machine's
+ * monotonic counter (base/plain/clock.h), so they can be compared with uimon's own. MESSAGE and
+ * HWND are hexadecimal with 0x, everything else is decimal; NAME is one word, "-" when there is
+ * none. Readers skip kinds they do not know and words after the ones they know.
  *
  *   start NS PID TID HWND      the main window exists; TID is its UI thread
  *   ready NS TID HWND          it is on screen and its message loop begins
@@ -77,10 +77,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_DEMO_LOG_MAX_BYTES 256
-#define UM_DEMO_LOG_TICK_NS UINT64_C(1000000) /* of a stall, before it is one */
+#define UM_DEMO_LOG_TICK_NS UINT64_C(1000000) /* the thread that looks for stalls wakes so often */
 #define UM_DEMO_LOG_NAME_BYTES 48
 
 enum um_demo_log_kind {

@@ -1,7 +1,7 @@
 #include "demo/nest_win32.h"
 
 #include "demo/play.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 static uint64_t handled; /* messages; of the one UI thread that nests at a time */
 

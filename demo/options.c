@@ -1,5 +1,6 @@
 #include "demo/options.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,8 @@ static bool read_number(const char *text, uint32_t max, uint32_t *value)
     return true;
 }
 
-enum um_status um_demo_options_parse_pos(const char *text, int32_t pos[4])
+/* Reads "X,Y,W,H". */
+static bool read_pos(const char *text, int32_t pos[4])
 {
     long values[4];
     for (int i = 0; i < 4; i++) {
@@ -60,53 +62,15 @@ enum um_status um_demo_options_parse_pos(const char *text, int32_t pos[4])
         values[i] = strtol(text, &end, 10);
         bool in_range = values[i] >= -32768 && values[i] <= 32767 && (i < 2 || values[i] > 0);
         if (end == text || *end != (i < 3 ? ',' : '\0') || !in_range)
-            return UM_ERR_ARG;
+            return false;
         text = end + 1;
     }
     for (int i = 0; i < 4; i++)
         pos[i] = (int32_t)values[i];
-    return UM_OK;
+    return true;
 }
 
-/* True if `arg` is a switch of this name, which it then sets. */
-static bool set_switch(struct um_demo_options *options, const char *arg)
-{
-    const struct {
-        const char *name;
-        bool *target;
-    } switches[] = {{"--still", &options->still},
-                    {"--animate", &options->animate},
-                    {"--exit", &options->exit},
-                    {"--help", &options->help}};
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-        if (strcmp(switches[i].name, arg) == 0) {
-            *switches[i].target = true;
-            return true;
-        }
-    }
-    return false;
-}
-
-enum outcome { UNKNOWN, BAD_VALUE, GOOD };
-
-static enum outcome set_number(struct um_demo_options *options, const char *name, const char *value)
-{
-    const uint32_t hour_ms = 3600000;
-    const struct {
-        const char *name;
-        uint32_t *target;
-        uint32_t max;
-    } numbers[] = {
-        {"delay", &options->delay_ms, hour_ms},   {"pause", &options->pause_ms, hour_ms},
-        {"repeat", &options->repeat, 1000000},    {"seconds", &options->seconds, 1000000},
-        {"splash", &options->splash_ms, hour_ms}, {"stall", &options->stall_ms, hour_ms}};
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (strcmp(numbers[i].name, name) == 0)
-            return read_number(value, numbers[i].max, numbers[i].target) ? GOOD : BAD_VALUE;
-    return UNKNOWN;
-}
-
-/* "5,20,50" */
+/* Reads "5,20,50". */
 static bool read_costs(const char *text, struct um_demo_options_costs *costs)
 {
     char word[16];
@@ -125,81 +89,87 @@ static bool read_costs(const char *text, struct um_demo_options_costs *costs)
     }
 }
 
-static enum outcome set_costs(struct um_demo_options *options, const char *name, const char *value)
+enum kind { SWITCH, NUMBER, COSTS, TEXT, PLAY, POS, TYPING };
+
+#define HOUR_MS 3600000
+#define FIELD(name) offsetof(struct um_demo_options, name)
+#define COST(which) FIELD(costs[UM_DEMO_OPTIONS_COST_##which])
+
+static const struct row {
+    const char *name;
+    enum kind kind;
+    size_t offset; /* of its field */
+    uint32_t max;
+} rows[] = {
+    {"still", SWITCH, FIELD(still), 0},
+    {"animate", SWITCH, FIELD(animate), 0},
+    {"exit", SWITCH, FIELD(exit), 0},
+    {"help", SWITCH, FIELD(help), 0},
+    {"delay", NUMBER, FIELD(delay_ms), HOUR_MS},
+    {"pause", NUMBER, FIELD(pause_ms), HOUR_MS},
+    {"repeat", NUMBER, FIELD(repeat), 1000000},
+    {"seconds", NUMBER, FIELD(seconds), 1000000},
+    {"splash", NUMBER, FIELD(splash_ms), HOUR_MS},
+    {"stall", NUMBER, FIELD(stall_ms), HOUR_MS},
+    {"down-cost", COSTS, COST(DOWN), 0},
+    {"key-cost", COSTS, COST(KEY), 0},
+    {"paint-cost", COSTS, COST(PAINT), 0},
+    {"click-cost", COSTS, COST(CLICK), 0},
+    {"release-cost", COSTS, COST(RELEASE), 0},
+    {"wheel-cost", COSTS, COST(WHEEL), 0},
+    {"log", TEXT, FIELD(log), 0},
+    {"title", TEXT, FIELD(title), 0},
+    {"class", TEXT, FIELD(class_name), 0},
+    {"play", PLAY, FIELD(play), 0},
+    {"pos", POS, FIELD(pos), 0},
+    {"typing", TYPING, FIELD(plain), 0},
+};
+
+/* The row of "--name" or "--name=value"; NULL if there is none. A switch has no value. */
+static const struct row *find_row(const char *arg)
 {
-    static const char *const names[UM_DEMO_OPTIONS_COST_COUNT] = {
-        [UM_DEMO_OPTIONS_COST_DOWN] = "down-cost",
-        [UM_DEMO_OPTIONS_COST_KEY] = "key-cost",
-        [UM_DEMO_OPTIONS_COST_PAINT] = "paint-cost",
-        [UM_DEMO_OPTIONS_COST_CLICK] = "click-cost",
-        [UM_DEMO_OPTIONS_COST_RELEASE] = "release-cost",
-        [UM_DEMO_OPTIONS_COST_WHEEL] = "wheel-cost"};
-    for (size_t i = 0; i < UM_DEMO_OPTIONS_COST_COUNT; i++) {
-        if (strcmp(names[i], name) == 0) {
-            options->plain = true;
-            return read_costs(value, &options->costs[i]) ? GOOD : BAD_VALUE;
-        }
-    }
-    return UNKNOWN;
+    size_t len = strcspn(arg, "=");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && strncmp(arg, "--", 2) == 0; i++)
+        if (strlen(rows[i].name) == len - 2 && memcmp(rows[i].name, arg + 2, len - 2) == 0)
+            return rows[i].kind == SWITCH && arg[len] ? NULL : &rows[i];
+    return NULL;
 }
 
-static enum outcome set_typing(struct um_demo_options *options, const char *value)
+static bool set_value(struct um_demo_options *options, const struct row *row, const char *value)
 {
-    options->plain = strcmp(value, "plain") == 0;
-    return options->plain || strcmp(value, "edit") == 0 ? GOOD : BAD_VALUE;
-}
-
-static enum outcome set_text(struct um_demo_options *options, const char *name, const char *value)
-{
-    const struct {
-        const char *name;
-        const char **target;
-    } texts[] = {
-        {"log", &options->log}, {"title", &options->title}, {"class", &options->class_name}};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        if (strcmp(texts[i].name, name) == 0) {
-            *texts[i].target = value;
-            return *value ? GOOD : BAD_VALUE;
-        }
-    }
-    return UNKNOWN;
-}
-
-static enum outcome set_value(struct um_demo_options *options, const char *name, const char *value)
-{
-    if (strcmp(name, "play") == 0)
-        return um_demo_play_parse(value, &options->play) == UM_OK ? GOOD : BAD_VALUE;
-    if (strcmp(name, "pos") == 0) {
+    void *field = (char *)options + row->offset;
+    switch (row->kind) {
+    case SWITCH:
+        return *(bool *)field = true;
+    case NUMBER:
+        return read_number(value, row->max, field);
+    case COSTS:
+        options->plain = true;
+        return read_costs(value, field);
+    case TEXT:
+        *(const char **)field = value;
+        return *value != '\0';
+    case PLAY:
+        return um_demo_play_parse(value, field) == UM_OK;
+    case POS:
         options->has_pos = true;
-        return um_demo_options_parse_pos(value, options->pos) == UM_OK ? GOOD : BAD_VALUE;
+        return read_pos(value, field);
+    default:
+        options->plain = strcmp(value, "plain") == 0;
+        return options->plain || strcmp(value, "edit") == 0;
     }
-    if (strcmp(name, "typing") == 0)
-        return set_typing(options, value);
-    enum outcome outcome = set_number(options, name, value);
-    if (outcome == UNKNOWN)
-        outcome = set_costs(options, name, value);
-    return outcome == UNKNOWN ? set_text(options, name, value) : outcome;
 }
 
 /* Takes the option at argv[*index], and its value, which may be the next word. */
-static enum outcome take_option(int argc, char *const argv[], int *index,
-                                struct um_demo_options *options)
+static bool take_option(int argc, char *const argv[], int *index, const struct row *row,
+                        struct um_demo_options *options)
 {
-    const char *arg = argv[*index];
-    if (set_switch(options, arg))
-        return GOOD;
-    char name[16];
-    size_t len = strcspn(arg, "=");
-    if (strncmp(arg, "--", 2) != 0 || len - 2 >= sizeof name)
-        return UNKNOWN;
-    memcpy(name, arg + 2, len - 2);
-    name[len - 2] = '\0';
-    if (arg[len] == '=')
-        return set_value(options, name, arg + len + 1);
-    struct um_demo_options ignored;
-    if (*index + 1 == argc)
-        return set_value(&ignored, name, "") == UNKNOWN ? UNKNOWN : BAD_VALUE;
-    return set_value(options, name, argv[++*index]);
+    const char *equals = strchr(argv[*index], '=');
+    if (row->kind == SWITCH)
+        return set_value(options, row, NULL);
+    if (equals)
+        return set_value(options, row, equals + 1);
+    return *index + 1 < argc && set_value(options, row, argv[++*index]);
 }
 
 enum um_status um_demo_options_parse(int argc, char *const argv[], struct um_demo_options *options,
@@ -213,11 +183,11 @@ enum um_status um_demo_options_parse(int argc, char *const argv[], struct um_dem
                                     .stall_ms = 15};
     for (int i = 0; i < argc; i++) {
         const char *arg = argv[i];
-        enum outcome outcome = take_option(argc, argv, &i, &found);
-        if (outcome == GOOD)
+        const struct row *row = find_row(arg);
+        if (row && take_option(argc, argv, &i, row, &found))
             continue;
         snprintf(error, error_bytes, "%s: %s; see --help", arg,
-                 outcome == UNKNOWN ? "no such option" : "its value is missing or not valid");
+                 row ? "its value is missing or not valid" : "no such option");
         return UM_ERR_ARG;
     }
     found.still = (found.still || found.play.len > 0) && !found.animate;

@@ -1,6 +1,5 @@
-/* The demo's command line. Portable, pure. um_demo_options_help() lists the options.
- *
- * Each may be written `--name value` or `--name=value`.
+/* The demo's command line. Portable, pure. um_demo_options_help() lists the options, each of which
+ * may be written `--name value` or `--name=value`.
  */
 #ifndef UM_DEMO_OPTIONS_H
 #define UM_DEMO_OPTIONS_H
@@ -10,7 +9,7 @@
 #include <stdint.h>
 
 #include "demo/play.h"
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_DEMO_OPTIONS_MAX_COSTS 16
 
@@ -56,9 +55,6 @@ struct um_demo_options {
  * Owner: the texts stay in `argv`. Errors: UM_ERR_ARG, with one line in `error`. */
 enum um_status um_demo_options_parse(int argc, char *const argv[], struct um_demo_options *options,
                                      char *error, size_t error_bytes);
-
-/* Reads "X,Y,W,H". Errors: UM_ERR_ARG. */
-enum um_status um_demo_options_parse_pos(const char *text, int32_t pos[4]);
 
 /* Owner: static text. */
 const char *um_demo_options_help(void);

@@ -37,6 +37,13 @@ void um_demo_paint_fonts_deinit(struct um_demo_paint_fonts *fonts)
     }
 }
 
+void um_demo_paint_fill(HDC dc, const RECT *rect, COLORREF color)
+{
+    HBRUSH brush = CreateSolidBrush(color);
+    FillRect(dc, rect, brush);
+    DeleteObject(brush);
+}
+
 void um_demo_paint_box(HDC dc, const RECT *rect, int radius, COLORREF fill, COLORREF line)
 {
     HBRUSH brush = CreateSolidBrush(fill);
@@ -79,9 +86,7 @@ void um_demo_paint_button(const DRAWITEMSTRUCT *item, COLORREF accent, COLORREF 
     wchar_t text[64];
     RECT rect = item->rcItem;
     bool pressed = active || (item->itemState & ODS_SELECTED);
-    HBRUSH brush = CreateSolidBrush(back);
-    FillRect(item->hDC, &rect, brush);
-    DeleteObject(brush);
+    um_demo_paint_fill(item->hDC, &rect, back);
     um_demo_paint_box(item->hDC, &rect, um_demo_paint_scale(4, dpi),
                       pressed ? accent : mix(accent, back, 22),
                       pressed ? accent : mix(accent, back, 110));

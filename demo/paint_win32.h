@@ -29,6 +29,9 @@ struct um_demo_paint_fonts {
 void um_demo_paint_fonts_init(struct um_demo_paint_fonts *fonts, UINT dpi);
 void um_demo_paint_fonts_deinit(struct um_demo_paint_fonts *fonts);
 
+/* Fills a rectangle. */
+void um_demo_paint_fill(HDC dc, const RECT *rect, COLORREF color);
+
 /* A rounded rectangle. Units: pixels. */
 void um_demo_paint_box(HDC dc, const RECT *rect, int radius, COLORREF fill, COLORREF line);
 

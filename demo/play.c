@@ -3,16 +3,17 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 static const struct {
     const char *word;
-    enum um_demo_play_kind kind;
+    bool has_count;
 } kinds[] = {
-    {"sleep", UM_DEMO_PLAY_SLEEP}, {"spin", UM_DEMO_PLAY_SPIN},   {"sent", UM_DEMO_PLAY_SENT},
-    {"jank", UM_DEMO_PLAY_JANK},   {"flood", UM_DEMO_PLAY_FLOOD}, {"modal", UM_DEMO_PLAY_MODAL},
-    {"pool", UM_DEMO_PLAY_POOL},   {"paint", UM_DEMO_PLAY_PAINT}, {"nest", UM_DEMO_PLAY_NEST},
-    {"wait", UM_DEMO_PLAY_WAIT},
+    [UM_DEMO_PLAY_SLEEP] = {"sleep", false}, [UM_DEMO_PLAY_SPIN] = {"spin", false},
+    [UM_DEMO_PLAY_SENT] = {"sent", false},   [UM_DEMO_PLAY_JANK] = {"jank", true},
+    [UM_DEMO_PLAY_FLOOD] = {"flood", false}, [UM_DEMO_PLAY_MODAL] = {"modal", false},
+    [UM_DEMO_PLAY_POOL] = {"pool", true},    [UM_DEMO_PLAY_PAINT] = {"paint", true},
+    [UM_DEMO_PLAY_NEST] = {"nest", true},    [UM_DEMO_PLAY_WAIT] = {"wait", false},
 };
 
 /* Reads a number from 1 to `max` and moves `text` behind it. */
@@ -39,7 +40,7 @@ static bool read_kind(const char **text, enum um_demo_play_kind *kind)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strlen(kinds[i].word) == len && memcmp(kinds[i].word, *text, len) == 0 &&
             (*text)[len] == ':') {
-            *kind = kinds[i].kind;
+            *kind = (enum um_demo_play_kind)i;
             *text += len + 1;
             return true;
         }
@@ -52,12 +53,9 @@ static bool read_item(const char **text, struct um_demo_play_item *item)
     item->count = 1;
     if (!read_kind(text, &item->kind))
         return false;
-    if (item->kind == UM_DEMO_PLAY_JANK || item->kind == UM_DEMO_PLAY_POOL ||
-        item->kind == UM_DEMO_PLAY_PAINT || item->kind == UM_DEMO_PLAY_NEST) {
-        if (!read_number(text, UM_DEMO_PLAY_MAX_COUNT, &item->count) || **text != 'x')
-            return false;
-        (*text)++;
-    }
+    if (kinds[item->kind].has_count &&
+        (!read_number(text, UM_DEMO_PLAY_MAX_COUNT, &item->count) || *(*text)++ != 'x'))
+        return false;
     return read_number(text, UM_DEMO_PLAY_MAX_MS, &item->ms);
 }
 

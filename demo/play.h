@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_DEMO_PLAY_MAX_ITEMS 64
 #define UM_DEMO_PLAY_MAX_MS 60000
@@ -40,7 +40,7 @@ enum um_demo_play_kind {
 
 struct um_demo_play_item {
     enum um_demo_play_kind kind;
-    uint32_t count; /* of paint: a second. 1 for everything but jank, pool, paint and nest */
+    uint32_t count; /* of paint: a second; 1 for kinds without one */
     uint32_t ms;
 };
 
@@ -70,9 +70,9 @@ static inline uint32_t um_demo_play_ms(uint32_t packed)
     return packed & 0xffff;
 }
 
-/* How long to pause before the item number `index` (from 0, repeats counted on): `pause_ms` and a
- * part of 10 ms that is another one each time, so that freezes begin at every phase of a heartbeat.
- * The same in each run. Units: ns. */
+/* How long to pause before item number `index`, from 0 and counted on over repeats: `pause_ms`, and
+ * a part of 10 ms that differs from item to item, so that freezes begin at every phase of a
+ * heartbeat. It is the same in each run. Units: ns. */
 uint64_t um_demo_play_pause_ns(uint32_t pause_ms, uint32_t index);
 
 #endif

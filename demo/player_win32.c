@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 #define POLL_NS (5 * UM_CLOCK_NS_PER_MS)
 
@@ -13,6 +13,11 @@ static void post(HWND hwnd, UINT message, uint32_t ms)
 
 LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
 {
+    static const UINT messages[] = {
+        [UM_DEMO_PLAY_SLEEP] = UM_DEMO_UI_BLOCK, [UM_DEMO_PLAY_SPIN] = UM_DEMO_UI_SPIN,
+        [UM_DEMO_PLAY_FLOOD] = UM_DEMO_UI_FLOOD, [UM_DEMO_PLAY_MODAL] = UM_DEMO_UI_MODAL,
+        [UM_DEMO_PLAY_POOL] = UM_DEMO_UI_POOL,   [UM_DEMO_PLAY_PAINT] = UM_DEMO_UI_PAINT,
+        [UM_DEMO_PLAY_NEST] = UM_DEMO_UI_NEST};
     switch (item->kind) {
     case UM_DEMO_PLAY_WAIT:
         um_clock_sleep_ns(item->ms * UM_CLOCK_NS_PER_MS);
@@ -24,32 +29,19 @@ LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
         for (uint32_t i = 0; i < item->count; i++)
             post(hwnd, UM_DEMO_UI_JANK, item->ms);
         return (LONG)item->count;
-    case UM_DEMO_PLAY_FLOOD:
-        post(hwnd, UM_DEMO_UI_FLOOD, item->ms);
-        return 1;
-    case UM_DEMO_PLAY_MODAL:
-        post(hwnd, UM_DEMO_UI_MODAL, item->ms);
-        return 1;
     case UM_DEMO_PLAY_POOL:
-        post(hwnd, UM_DEMO_UI_POOL, um_demo_play_pack(item->count, item->ms));
-        return 1;
     case UM_DEMO_PLAY_PAINT:
-        post(hwnd, UM_DEMO_UI_PAINT, um_demo_play_pack(item->count, item->ms));
-        return 1;
     case UM_DEMO_PLAY_NEST:
-        post(hwnd, UM_DEMO_UI_NEST, um_demo_play_pack(item->count, item->ms));
-        return 1;
-    case UM_DEMO_PLAY_SPIN:
-        post(hwnd, UM_DEMO_UI_SPIN, item->ms);
+        post(hwnd, messages[item->kind], um_demo_play_pack(item->count, item->ms));
         return 1;
     default:
-        post(hwnd, UM_DEMO_UI_BLOCK, item->ms);
+        post(hwnd, messages[item->kind], item->ms);
         return 1;
     }
 }
 
-/* Waits for the UI thread by polling. If the UI thread had to wake this one, that would be work of
- * its own in the moments that are measured. False: the window is gone. */
+/* Waits for the UI thread by polling: to wake this thread would be work for the UI thread in the
+ * moments that are measured. False: the window is gone. */
 static bool wait_done(const struct um_demo_player *player, LONG target)
 {
     while (player->ui->done - target < 0) {

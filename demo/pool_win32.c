@@ -5,7 +5,7 @@
 #include "demo/log.h"
 #include "demo/play.h"
 #include "demo/ui_win32.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 struct flood {
     HWND hwnd;
@@ -53,8 +53,8 @@ static DWORD WINAPI run(void *arg)
     flood->event.begin_ns = um_clock_now_ns();
     submit_all(flood);
     flood->event.handled_ns = um_clock_now_ns();
-    /* Until here the pool may start a thread for each item, and nobody waits. To start hundreds of
-     * threads takes more than a second on a slow machine. */
+    /* Until here the pool may start a thread for each item, so that no item of others waits.
+     * Starting hundreds of threads takes more than a second on a slow machine. */
     um_clock_sleep_ns(flood->ms * UM_CLOCK_NS_PER_MS);
     flood->event.end_ns = um_clock_now_ns();
     SetEvent(flood->go_on);

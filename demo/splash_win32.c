@@ -12,10 +12,8 @@ static void draw(HWND hwnd, HDC dc, const RECT *client, void *arg)
 {
     const struct splash *splash = arg;
     wchar_t title[256];
-    HBRUSH back = CreateSolidBrush(UM_DEMO_PAINT_BLUE);
     RECT text = *client;
-    FillRect(dc, client, back);
-    DeleteObject(back);
+    um_demo_paint_fill(dc, client, UM_DEMO_PAINT_BLUE);
     GetWindowTextW(hwnd, title, ARRAYSIZE(title));
     text.bottom -= text.bottom / 5;
     um_demo_paint_text(dc, &text, splash->fonts.title, RGB(255, 255, 255), DT_CENTER, title);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "demo/paint_win32.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 static uint32_t next_cost_ms(struct um_demo_typing *typing, enum um_demo_options_cost cost)
 {
@@ -57,7 +57,7 @@ static void paint(struct um_demo_typing *typing)
     um_demo_ui_painted(typing->ui, begin_ns, um_clock_now_ns());
 }
 
-/* What the user did with the mouse; false if it was nothing. */
+/* Takes a click, release or wheel step; false for another message. */
 static bool take_mouse(struct um_demo_typing *typing, UINT message)
 {
     switch (message) {

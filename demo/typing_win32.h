@@ -14,7 +14,7 @@
 
 #include "demo/options.h"
 #include "demo/ui_win32.h"
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_DEMO_TYPING_MAX_TEXT 128
 

@@ -6,9 +6,9 @@
 #include "demo/play.h"
 #include "demo/nest_win32.h"
 #include "demo/pool_win32.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
-/* How long one message of a flood works: long enough that the flood is no stress test of the
+/* How long one message of a flood works. Shorter ones would make the flood a stress test of the
  * hook. */
 #define FLOOD_WORK_NS (100 * UM_CLOCK_NS_PER_US)
 
@@ -104,7 +104,6 @@ void um_demo_ui_note(struct um_demo_ui *ui, const MSG *msg)
 {
     ui->retrieved_ns = um_clock_now_ns();
     ui->retrieved_message = msg->message;
-    ui->retrieved_hwnd = msg->hwnd;
     if (ui->away)
         log_back(ui, msg);
     if (ui->typing)
@@ -181,8 +180,8 @@ void um_demo_ui_finish(struct um_demo_ui *ui)
         ui->after(ui);
 }
 
-/* Looks at the clock each few µs: under Wine that is a call of its Unix side, where no stack can be
- * read, and a thread that does nothing else is mostly there. */
+/* Looks at the clock only every few µs. Under Wine that is a call of its Unix side, where no stack
+ * can be read; a thread that does nothing else would mostly be there. */
 static void spin_ns(uint64_t ns)
 {
     uint64_t begin_ns = um_clock_now_ns();
@@ -252,7 +251,7 @@ LPARAM um_demo_ui_stamp(void)
     return (LPARAM)(uint32_t)(um_clock_now_ns() / STAMP_NS);
 }
 
-/* The time of a stamp of the last hour, to a step; 0 if there is none. */
+/* The time of a stamp of the last hour, exact to STAMP_NS; 0 if there is no stamp. */
 static uint64_t stamped_ns(LPARAM stamp)
 {
     uint64_t now_ns = um_clock_now_ns();

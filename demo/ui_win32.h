@@ -41,7 +41,6 @@ struct um_demo_ui {
     volatile LONG playing;                /* a player is at work */
     uint64_t retrieved_ns;
     uint32_t retrieved_message;
-    HWND retrieved_hwnd;
     bool logs_paints;          /* each WM_PAINT that was dispatched is logged */
     bool away;                 /* nothing was retrieved since a freeze or flood */
     HWND typing;               /* the window whose interactions are logged; NULL: none */
@@ -64,7 +63,7 @@ void um_demo_ui_dispatch(struct um_demo_ui *ui, HWND dialog, const MSG *msg);
 /* Runs the usual loop until WM_QUIT. Thread: the UI thread; blocks. */
 void um_demo_ui_run(struct um_demo_ui *ui, HWND dialog);
 
-/* Handles UM_DEMO_UI_* but _MODAL and _PAINT; false for every other message. */
+/* Handles UM_DEMO_UI_* except _MODAL and _PAINT; false for every other message. */
 bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wparam,
                        LPARAM lparam);
 

@@ -7,7 +7,7 @@
 #include "demo/paint_win32.h"
 #include "demo/player_win32.h"
 #include "demo/typing_win32.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 #define PULSE_TIMER 1
 #define PULSE_PERIOD_MS 33
@@ -174,10 +174,10 @@ static void draw_card(const struct window *window, HDC dc, const RECT *rect, con
                       const wchar_t *hint, COLORREF accent)
 {
     um_demo_paint_box(dc, rect, px(window, 6), UM_DEMO_PAINT_CARD, UM_DEMO_PAINT_LINE);
-    RECT mark = {rect->left + px(window, 12), rect->top + px(window, 14),
-                 rect->left + px(window, 16), rect->top + px(window, 28)};
-    um_demo_paint_box(dc, &mark, px(window, 1), accent, accent);
-    RECT text = {mark.right + px(window, 8), rect->top + px(window, 10),
+    RECT swatch = {rect->left + px(window, 12), rect->top + px(window, 14),
+                   rect->left + px(window, 16), rect->top + px(window, 28)};
+    um_demo_paint_box(dc, &swatch, px(window, 1), accent, accent);
+    RECT text = {swatch.right + px(window, 8), rect->top + px(window, 10),
                  rect->right - px(window, 12), rect->top + px(window, 32)};
     um_demo_paint_text(dc, &text, window->fonts.bold, UM_DEMO_PAINT_TEXT, DT_LEFT, title);
     um_demo_paint_text(dc, &text, window->fonts.hint, UM_DEMO_PAINT_HINT, DT_RIGHT, hint);
@@ -213,10 +213,8 @@ static void draw_window(HWND hwnd, HDC dc, const RECT *client, void *arg)
 {
     const struct window *window = arg;
     struct places places;
-    HBRUSH back = CreateSolidBrush(UM_DEMO_PAINT_BACK);
     (void)hwnd;
-    FillRect(dc, client, back);
-    DeleteObject(back);
+    um_demo_paint_fill(dc, client, UM_DEMO_PAINT_BACK);
     place(window, client, &places);
     draw_header(window, dc, &places);
     for (int i = 0; i < CARD_COUNT; i++)
@@ -236,11 +234,9 @@ static void draw_pulse(HWND hwnd, HDC dc, const RECT *client, void *arg)
     uint64_t way = now_ms < turn_ms / 2 ? now_ms : turn_ms - now_ms;
     int length = client->right / 6;
     int left = (int)((uint64_t)(client->right - length) * way / (turn_ms / 2));
-    HBRUSH back = CreateSolidBrush(UM_DEMO_PAINT_BACK);
     RECT bar = {left, 0, left + length, client->bottom};
     (void)hwnd;
-    FillRect(dc, client, back);
-    DeleteObject(back);
+    um_demo_paint_fill(dc, client, UM_DEMO_PAINT_BACK);
     um_demo_paint_box(dc, client, client->bottom / 2, UM_DEMO_PAINT_LINE, UM_DEMO_PAINT_LINE);
     um_demo_paint_box(dc, &bar, client->bottom / 2, UM_DEMO_PAINT_BLUE, UM_DEMO_PAINT_BLUE);
 }
@@ -282,7 +278,7 @@ static void set_moving(struct window *window, bool moving)
     InvalidateRect(window->pulse, NULL, FALSE);
 }
 
-/* Shows the last freeze; not in a window that is to keep still. */
+/* Shows the last freeze, unless the window is to keep still. */
 static void show_last(struct um_demo_ui *ui)
 {
     struct window *window = ui->owner;
@@ -302,7 +298,7 @@ static void block(struct window *window, HWND button, const char *name, uint32_t
     MSG msg;
     window->active = button;
     RedrawWindow(button, NULL, NULL, RDW_INVALIDATE | RDW_UPDATENOW);
-    /* Wine shows what was drawn when the thread finds no message, so look for one that is never
+    /* Wine shows what was drawn once the thread finds no message, so look for one that is never
      * sent. */
     PeekMessageW(&msg, NULL, UM_DEMO_UI_NONE, UM_DEMO_UI_NONE, PM_NOREMOVE);
     um_demo_ui_block(window->ui, button, window->ui->retrieved_message, name, ms, 0);

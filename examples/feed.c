@@ -1,4 +1,4 @@
-/* Reads the feed of a running uimon: feed PIPE, as its file calls it (ipc/FEED.md). In one file, so
+/* Reads the feed of a running uimon: feed PIPE, as its file calls it (docs/feed.md). In one file, so
  * that it can be copied: cc feed.c */
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-"""Reads the feeds of running uimons: feed.py TARGET, a program's name or process id (ipc/FEED.md).
+"""Reads the feeds of running uimons: feed.py TARGET, a program's name or process id (docs/feed.md).
 
 Needs nothing but Python 3.8. On Windows it opens the named pipe; elsewhere, where uimon runs in tests
 only, the Unix socket of that name.
@@ -13,7 +13,7 @@ import sys
 WINDOWS = os.name == "nt"
 ROOT = pathlib.Path(os.environ["LOCALAPPDATA" if WINDOWS else "XDG_RUNTIME_DIR"], "uimon")
 SESSION, BEAT, EPISODE, END = 32, 33, 35, 37
-STATES = ["suspended", "blind", "idle", "frozen", "starved", "slow", "responsive"]
+FROZEN, STARVED = 3, 4
 EPISODE_END, EPISODE_VOID = 2, 16
 
 
@@ -61,8 +61,7 @@ def main(target):
             beats, worst_ns = beats + 1, max(worst_ns, latency_ns)
         elif kind == EPISODE and flags & EPISODE_END and not flags & EPISODE_VOID:
             start_ns, end_ns, peak_ns, _, slept_ns = struct.unpack_from("<5Q", payload)
-            state = STATES[payload[56]]
-            if state in ("frozen", "starved"):
+            if payload[56] in (FROZEN, STARVED):
                 print(f"freeze of {(end_ns - start_ns - slept_ns) / 1e6:.1f} ms", flush=True)
         elif kind == END:
             print(f"{beats} beats, the longest {worst_ns / 1e6:.1f} ms", flush=True)

@@ -1,21 +1,20 @@
-/* Finds the functions of generated code. A runtime that generates code tells the system of its
- * tables, and only inside of its own process does the system look into them.
+/* Finds the functions of generated code. A runtime that generates code registers function tables
+ * with the system, which reads them only inside the runtime's own process.
  *
- * The look-up may call a function of the runtime, which may take a lock of its own; and the thread
- * that holds that lock may be the frozen one. So it is not the worker that looks up: the monitor
- * would miss its signs of life, and the freeze would read as a suspension. A thread of the DLL's
- * own does, and nobody waits for it. It is started by the first question and asked to end when the
- * attachment ends. Where it is held up in a look-up, it ends when that is over, which may be in a
- * later attachment, or never; until then a later attachment has no other one, so that such threads
- * do not add up, and its questions wait.
+ * A look-up may call the runtime, which may wait for a lock that the frozen thread holds. If the
+ * worker waited there, it would send no DRAINEDs, and the monitor would take the freeze for a
+ * suspension. So a separate thread looks up, and no other thread waits for it. The first question
+ * starts it, and the end of the attachment asks it to end. If it is held up in a look-up it ends
+ * later, or never. Until then a later attachment starts no second one, and its questions wait, so
+ * that such threads do not accumulate.
  *
  * The monitor asks only while no thread of the target is suspended. */
 #include "hooks/hook_win32.h"
 
 enum thread_state { THREAD_NONE, THREAD_WANTED, THREAD_ENDING };
 
-/* Each step has one thread that takes it: FREE to ASKED the worker, ASKED to ANSWERED the thread
- * that looks up, ANSWERED to FREE the worker. */
+/* Only one thread makes each transition: the worker FREE to ASKED and ANSWERED to FREE, the
+ * look-up thread ASKED to ANSWERED. */
 enum question_state { QUESTION_FREE, QUESTION_ASKED, QUESTION_ANSWERED };
 
 static struct {
@@ -23,10 +22,11 @@ static struct {
     _Atomic int question;    /* enum question_state */
     uint8_t flags;           /* of the answer */
     struct um_wire_code has; /* the question's address, and the answer */
-    _Atomic uint64_t cpu_ns; /* of the threads that have looked up until now */
-    int waits;       /* the monitor waits for an answer; the worker's, as are the next two */
-    uint64_t wanted; /* what it has asked for */
-    HANDLE asked;    /* wakes the thread, which has a handle of its own; NULL: none */
+    _Atomic uint64_t cpu_ns; /* of all look-up threads so far */
+    /* Used by the worker alone: */
+    int waits;       /* the monitor waits for an answer */
+    uint64_t wanted; /* the address that it has asked for */
+    HANDLE asked;    /* wakes the look-up thread, which has its own handle; NULL: none */
 } code;
 
 #ifdef _WIN64
@@ -38,7 +38,7 @@ static int find(struct um_wire_code *has)
     DWORD64 base = 0;
     SIZE_T done = 0;
     PRUNTIME_FUNCTION entry = RtlLookupFunctionEntry(has->address, &base, NULL);
-    /* The runtime may free the entry at any time, so it is read in the way that can fail. */
+    /* The runtime may free the entry at any time, so it is read by a call that can fail. */
     if (!entry || !ReadProcessMemory(GetCurrentProcess(), entry, &copy, sizeof copy, &done) ||
         done != sizeof copy)
         return 0;
@@ -78,8 +78,7 @@ static DWORD WINAPI run(void *asked)
     return 0;
 }
 
-/* Starts the thread, of which there is none. If the system gives none, the next poll tries
- * again. */
+/* Starts the look-up thread; there must be none. If that fails, the next poll tries again. */
 static void start(void)
 {
     HANDLE self = GetCurrentProcess();
@@ -94,16 +93,13 @@ static void start(void)
     if (its)
         thread = CreateThread(NULL, 0, run, its, 0, NULL);
     if (thread) {
-        SetThreadPriority(thread, THREAD_PRIORITY_HIGHEST); /* as the worker, which it stands for */
+        SetThreadPriority(thread, THREAD_PRIORITY_HIGHEST); /* as the worker's */
         CloseHandle(thread);
         return;
     }
     atomic_store(&code.thread, THREAD_NONE);
-    if (its)
-        CloseHandle(its);
-    if (code.asked)
-        CloseHandle(code.asked);
-    code.asked = NULL;
+    um_hook_close(&its);
+    um_hook_close(&code.asked);
 }
 
 void um_code_ask(uint64_t address)
@@ -112,7 +108,7 @@ void um_code_ask(uint64_t address)
     code.waits = 1;
 }
 
-/* Hands the question on, if none is being looked up. */
+/* Passes the question to the look-up thread, unless that is busy. */
 static void hand_on(void)
 {
     if (atomic_load(&code.question) != QUESTION_FREE)
@@ -133,7 +129,7 @@ int um_code_next(struct um_wire_frame *frame)
     if (atomic_load(&code.thread) != THREAD_WANTED)
         return 0;
     if (atomic_load(&code.question) == QUESTION_ANSWERED) {
-        answers = code.has.address == code.wanted; /* else to a question that was given up */
+        answers = code.has.address == code.wanted; /* else it answers an earlier question */
         frame->type = UM_WIRE_CODE;
         frame->flags = code.flags;
         frame->as.code = code.has;
@@ -154,8 +150,7 @@ void um_code_stop(void)
         return;
     atomic_compare_exchange_strong(&code.thread, &wanted, THREAD_ENDING);
     SetEvent(code.asked);
-    CloseHandle(code.asked);
-    code.asked = NULL;
+    um_hook_close(&code.asked);
 }
 
 uint64_t um_code_cpu_ns(void)

@@ -10,8 +10,8 @@ void *memset(void *to, int value, size_t len);
 #pragma function(memcpy, memset)
 #endif
 
-/* `out` is volatile, because a compiler would turn the plain loops into calls of memcpy and memset:
- * of themselves. */
+/* `out` is volatile, because compilers turn such loops into calls of memcpy and memset, which would
+ * then call themselves. */
 void *memcpy(void *restrict to, const void *restrict from, size_t len)
 {
     volatile unsigned char *out = to;

@@ -1,35 +1,35 @@
 #include "hooks/hook_win32.h"
-#include "hooks/pace.h"
 #include "hooks/pointer.h"
 #include "hooks/record.h"
 #include "hooks/step.h"
-#include "ipc/clock.h"
-#include "ipc/tag.h"
-#include "ipc/throttle_win32.h"
-#include "ipc/timer_win32.h"
+#include "base/plain/clock.h"
+#include "base/plain/pace.h"
+#include "base/plain/tag.h"
+#include "base/plain/throttle_win32.h"
+#include "base/plain/timer_win32.h"
 
 /* The mouse probe gets no message from a zero movement, so the cursor moves away and back. */
 #define MOUSE_STEP_PX 2
 
 #define FOREGROUND_US 500000
 
-/* Looks at what changes slowly are at least so far apart. */
+/* What changes slowly is looked at no more often than this. */
 #define LOOK_US 100000
 #define HUNG_US 300000
 
-/* What the heartbeat thread saw at its last such looks. */
+/* What the heartbeat thread found around it at the last of these looks. */
 static struct {
-    uint64_t ticks; /* 0: there was none */
+    uint64_t ticks; /* when; 0: there was no look yet */
     uint64_t hung_ticks;
     int behind;   /* another program was in front */
     int piles_up; /* a hung window of another thread was under the cursor */
-} seen;
+} surroundings;
 
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
-                             enum um_probe_reason reason, uint32_t error)
+                             enum um_probe_reason reason, enum um_probe_held held, uint32_t error)
 {
     struct um_ring_record record =
-        um_record_probe(um_hook_ticks(), probe, status, reason, UM_PROBE_HELD_NOT, error);
+        um_record_probe(um_hook_ticks(), probe, status, reason, held, error);
     um_ring_push(&um_hook.beat_ring, &record);
 }
 
@@ -38,14 +38,6 @@ struct stance {
     enum um_probe_status status;
     enum um_probe_held held; /* with OFF_TARGET */
 };
-
-static void push_stance(enum um_probe probe, struct stance stance, DWORD error)
-{
-    struct um_ring_record record =
-        um_record_probe(um_hook_ticks(), probe, stance.status,
-                        (enum um_probe_reason)atomic_load(&um_hook.reason), stance.held, error);
-    um_ring_push(&um_hook.beat_ring, &record);
-}
 
 /* The next beat's tag. Sequence numbers start at random, so that the beats of two monitors do not
  * look alike. */
@@ -76,7 +68,7 @@ static int cursor_is_over_target(void)
     return window && GetWindowThreadProcessId(window, NULL) == um_hook.ui_tid;
 }
 
-/* The buttons as the devices have them: GetAsyncKeyState does not swap them. */
+/* Whether any physical mouse button is down. GetAsyncKeyState ignores that buttons are swapped. */
 static int is_button_down(void)
 {
     static const int buttons[] = {VK_LBUTTON, VK_RBUTTON, VK_MBUTTON, VK_XBUTTON1, VK_XBUTTON2};
@@ -89,9 +81,9 @@ static int is_button_down(void)
 /* Whether the next beat moves the pointer. */
 static int beat_moves(enum um_probe probe)
 {
-    int once = atomic_load(&um_hook.rung_once);
-    int rung = once != UM_RUNG_AUTO ? once : atomic_load(&um_hook.rung);
-    return probe == UM_PROBE_MOUSE || rung == UM_RUNG_PAIR;
+    int once = atomic_load(&um_hook.beat_kind_once);
+    int beat_kind = once != UM_BEAT_KIND_AUTO ? once : atomic_load(&um_hook.beat_kind);
+    return probe == UM_PROBE_MOUSE || beat_kind == UM_BEAT_KIND_PAIR;
 }
 
 static uint64_t us_to_ticks(uint64_t us)
@@ -99,16 +91,18 @@ static uint64_t us_to_ticks(uint64_t us)
     return us * um_hook.ticks_per_s / 1000000;
 }
 
-/* Whether another program is in front. While the front changes no window may be there. */
+/* Whether another program is in front. While the foreground changes there may be no window in
+ * front; then the last answer holds. */
 static int is_behind(void)
 {
     HWND front = GetForegroundWindow();
     DWORD pid;
-    return front && GetWindowThreadProcessId(front, &pid) ? pid != um_hook.pid : seen.behind;
+    return front && GetWindowThreadProcessId(front, &pid) ? pid != um_hook.pid
+                                                          : surroundings.behind;
 }
 
-/* Whether a window of another thread is under the cursor and hung. Beats are moves of the mouse for
- * it, and pile up in its queue. */
+/* Whether the window under the cursor is of another thread and hung. Beats are mouse moves for it,
+ * and pile up in its queue. */
 static int piles_up(void)
 {
     POINT cursor;
@@ -120,13 +114,13 @@ static int piles_up(void)
 static void look_around(void)
 {
     uint64_t now = um_hook_ticks();
-    if (!seen.ticks || now - seen.ticks >= us_to_ticks(LOOK_US)) {
-        seen.ticks = now;
-        seen.behind = is_behind();
+    if (!surroundings.ticks || now - surroundings.ticks >= us_to_ticks(LOOK_US)) {
+        surroundings.ticks = now;
+        surroundings.behind = is_behind();
     }
-    if (!seen.hung_ticks || now - seen.hung_ticks >= us_to_ticks(HUNG_US)) {
-        seen.hung_ticks = now;
-        seen.piles_up = piles_up();
+    if (!surroundings.hung_ticks || now - surroundings.hung_ticks >= us_to_ticks(HUNG_US)) {
+        surroundings.hung_ticks = now;
+        surroundings.piles_up = piles_up();
     }
 }
 
@@ -144,7 +138,8 @@ static struct um_pointer_look look_at_pointer(void)
                                     .y = info.ptScreenPos.y};
 }
 
-/* What this machine's beats do to a hidden pointer is kept from one attachment to the next. */
+/* Kept from one attachment to the next: what beats do to a hidden pointer depends on the
+ * machine. */
 static struct um_pointer pointer;
 
 static void watch_pointer(void)
@@ -155,10 +150,10 @@ static void watch_pointer(void)
     }
 }
 
-/* ACTIVE if a beat may be sent now, else what speaks against it. */
+/* ACTIVE if a beat may be sent now, else why not. */
 static struct stance stance_now(enum um_probe probe)
 {
-    int pauses = atomic_load(&um_hook.background) == UM_BACKGROUND_PAUSE && seen.behind;
+    int pauses = atomic_load(&um_hook.background) == UM_BACKGROUND_PAUSE && surroundings.behind;
     if (atomic_load(&um_hook.paused) || pauses)
         return (struct stance){UM_PROBE_PAUSED, UM_PROBE_HELD_NOT};
     if (beat_moves(probe) && (has_captured() || is_button_down()))
@@ -189,22 +184,23 @@ static LONG first_step(void)
     return um_step_of_pair(cursor.x, within.left, within.right);
 }
 
-/* The rung of the next beat of the raw probe. A rung that was asked for once is used up. */
-static enum um_rung next_rung(void)
+/* The kind of the raw probe's next beat. A kind that was requested for one beat is used up. */
+static enum um_beat_kind next_beat_kind(void)
 {
-    int once = atomic_exchange(&um_hook.rung_once, UM_RUNG_AUTO);
-    return (enum um_rung)(once != UM_RUNG_AUTO ? once : atomic_load(&um_hook.rung));
+    int once = atomic_exchange(&um_hook.beat_kind_once, UM_BEAT_KIND_AUTO);
+    return (enum um_beat_kind)(once != UM_BEAT_KIND_AUTO ? once : atomic_load(&um_hook.beat_kind));
 }
 
 /* Fills in the events of a beat and returns how many they are. */
-static UINT make_events(INPUT events[2], enum um_probe probe, enum um_rung rung, uint32_t tag)
+static UINT make_events(INPUT events[2], enum um_probe probe, enum um_beat_kind beat_kind,
+                        uint32_t tag)
 {
     for (int i = 0; i < 2; i++) {
         events[i].type = INPUT_MOUSE;
         events[i].mi.dwFlags = MOUSEEVENTF_MOVE | MOUSEEVENTF_MOVE_NOCOALESCE;
         events[i].mi.dwExtraInfo = tag;
     }
-    if (probe != UM_PROBE_MOUSE && rung != UM_RUNG_PAIR)
+    if (probe != UM_PROBE_MOUSE && beat_kind != UM_BEAT_KIND_PAIR)
         return 1;
     events[0].mi.dx = first_step() * (probe == UM_PROBE_MOUSE ? MOUSE_STEP_PX : 1);
     events[1].mi.dx = -events[0].mi.dx;
@@ -216,16 +212,16 @@ static UINT make_events(INPUT events[2], enum um_probe probe, enum um_rung rung,
 static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 {
     uint32_t tag = next_tag();
-    enum um_rung rung = probe == UM_PROBE_RAW ? next_rung() : UM_RUNG_AUTO;
+    enum um_beat_kind beat_kind = probe == UM_PROBE_RAW ? next_beat_kind() : UM_BEAT_KIND_AUTO;
     INPUT events[2] = {0};
-    UINT count = make_events(events, probe, rung, tag);
+    UINT count = make_events(events, probe, beat_kind, tag);
     struct um_pointer_look look = look_at_pointer();
 
     atomic_store(&um_hook.outstanding, tag);
     uint64_t now = um_hook_ticks();
     struct um_wire_sent sent = {.seq = um_tag_seq(tag),
                                 .skipped = pace->skipped,
-                                .rung = (uint8_t)rung,
+                                .beat_kind = (uint8_t)beat_kind,
                                 .left_out = (uint8_t)pace->left_out};
     struct um_ring_record record = um_record_sent(now, pace->rested, &sent);
     um_ring_push(&um_hook.beat_ring, &record);
@@ -234,7 +230,7 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
     if (SendInput(count, events, sizeof events[0]) == count) {
         um_pointer_sent(&pointer, &look);
         atomic_store(&um_hook.queued, tag);
-        um_sender_wake();
+        um_worker_wake();
         return 0;
     }
     atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
@@ -245,8 +241,8 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 /* Whether beats at the full rate would disturb somebody else. */
 static int spares_others(void)
 {
-    int rests = atomic_load(&um_hook.background) != UM_BACKGROUND_FULL && seen.behind;
-    return rests || seen.piles_up;
+    int rests = atomic_load(&um_hook.background) != UM_BACKGROUND_FULL && surroundings.behind;
+    return rests || surroundings.piles_up;
 }
 
 /* Whether the UI thread is to be sent a beat now. */
@@ -280,19 +276,20 @@ static void wait_for_next(HANDLE timer, uint64_t *due)
     um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
 }
 
-/* Says whether beats are held for what the user does: the registration is taken back then
- * (lift.h). The worker makes it again. While the monitor has paused them nobody is there. */
+/* Publishes in um_hook.held whether beats are held because of what the user does. If that lasts,
+ * the worker takes the raw registration back, and makes it again afterwards (lift.h). A pause that
+ * the monitor asked for does not count: the user is away then. */
 static void say_held(const struct stance *stance)
 {
     int held = (stance->status == UM_PROBE_PAUSED && !atomic_load(&um_hook.paused)) ||
                (stance->status == UM_PROBE_OFF_TARGET && stance->held != UM_PROBE_HELD_NOT);
     if (atomic_exchange(&um_hook.held, held) && !held && atomic_load(&um_hook.lifted))
-        um_sender_wake();
+        um_worker_wake();
 }
 
-/* Sends a beat if one is due and none is in flight, and records a change of the stance. A beat of
- * the mouse probe is given up when the cursor leaves the target, because it may have gone to
- * another window. */
+/* Sends a beat if one is due and none is in flight, and records a change of the stance. If the
+ * cursor leaves the target, a beat of the mouse probe is given up, because another window may have
+ * got it. */
 static void beat(struct stance *last, struct um_pace *pace)
 {
     enum um_probe probe = (enum um_probe)atomic_load(&um_hook.probe);
@@ -315,13 +312,15 @@ static void beat(struct stance *last, struct um_pace *pace)
             stance = (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NOT};
     }
     if (stance.status != last->status || stance.held != last->held)
-        push_stance(probe, stance, error);
+        um_heartbeat_push_probe(probe, stance.status,
+                                (enum um_probe_reason)atomic_load(&um_hook.reason), stance.held,
+                                error);
     *last = stance;
 }
 
-/* um_hook.heartbeat_state is generation * 4 + state. Each heartbeat thread has a generation of its
- * own, and knows it. A thread that is cancelled before it runs is not waited for. When it begins at
- * last, it finds that the generation or the state is no longer its own, and returns. */
+/* um_hook.heartbeat_state is generation * 4 + state. Each heartbeat thread gets a generation of its
+ * own. If a thread is cancelled before it runs, nothing waits for it: once it begins, it finds
+ * another generation or state there, and returns. */
 enum state { STATE_CREATED, STATE_RUNNING, STATE_CANCELLED };
 
 /* Goes from one state to the next; 0 if the thread of this generation is not in state `from`. */
@@ -331,9 +330,9 @@ static int change_state(uint32_t generation, enum state from, enum state to)
     return atomic_compare_exchange_strong(&um_hook.heartbeat_state, &expected, generation * 4 + to);
 }
 
-/* Waits until a window is in the foreground, for FOREGROUND_US at most. Before that Wine delivers
- * no raw input, which is so while a program starts up and no other has a window in front. A first
- * beat that is lost there would cost a second of blindness. */
+/* Waits until a window is in the foreground, for FOREGROUND_US at most. Without one, as while the
+ * first program on a desktop starts up, Wine delivers no raw input. A first beat that is lost in
+ * that time would leave uimon blind for a second. */
 static void await_foreground(HANDLE timer, uint64_t *due)
 {
     uint64_t until = um_hook_ticks() + us_to_ticks(FOREGROUND_US);
@@ -351,9 +350,9 @@ static DWORD WINAPI run(void *generation)
         return 0;
     HANDLE timer = um_timer_open();
     uint64_t due = um_hook_ticks();
-    seen.ticks = 0;
-    seen.hung_ticks = 0;
-    seen.behind = 0;
+    surroundings.ticks = 0;
+    surroundings.hung_ticks = 0;
+    surroundings.behind = 0;
     pointer.held = 0;
     pointer.doubtful = 0;
     pointer.survived = 0;
@@ -374,13 +373,6 @@ static DWORD WINAPI run(void *generation)
     return 0;
 }
 
-static void close_handle(HANDLE *handle)
-{
-    if (*handle)
-        CloseHandle(*handle);
-    *handle = NULL;
-}
-
 int um_heartbeat_start(void)
 {
     uint32_t generation = atomic_load(&um_hook.heartbeat_state) / 4 + 1;
@@ -398,8 +390,8 @@ int um_heartbeat_start(void)
         um_throttle_off(um_hook.heartbeat);
         return 1;
     }
-    close_handle(&um_hook.wake_event);
-    close_handle(&um_hook.done_event);
+    um_hook_close(&um_hook.wake_event);
+    um_hook_close(&um_hook.done_event);
     return 0;
 }
 
@@ -414,9 +406,9 @@ void um_heartbeat_stop(void)
         WaitForSingleObject(um_hook.done_event, INFINITE);
     }
     um_hook.heartbeat_cpu_ns += um_hook_thread_cpu_ns(um_hook.heartbeat);
-    close_handle(&um_hook.heartbeat);
-    close_handle(&um_hook.wake_event);
-    close_handle(&um_hook.done_event);
+    um_hook_close(&um_hook.heartbeat);
+    um_hook_close(&um_hook.wake_event);
+    um_hook_close(&um_hook.done_event);
 }
 
 uint64_t um_heartbeat_cpu_ns(void)

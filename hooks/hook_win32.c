@@ -1,5 +1,4 @@
 #include "hooks/hook_win32.h"
-#include "hooks/delay.h"
 #include "ipc/bootstrap.h"
 
 /* Numbers of registered window messages begin here. */
@@ -34,7 +33,7 @@ static int pin_module(void)
 }
 
 /* Starts an attachment to the calling thread; does nothing while another one lasts. */
-static void start(DWORD monitor_pid, uint32_t asked_delay_us)
+static void start(DWORD monitor_pid)
 {
     LARGE_INTEGER frequency;
     int inert = UM_HOOK_INERT;
@@ -46,7 +45,6 @@ static void start(DWORD monitor_pid, uint32_t asked_delay_us)
     um_hook.pid = GetCurrentProcessId();
     um_hook.ui_tid = GetCurrentThreadId();
     um_hook.monitor_pid = monitor_pid;
-    um_hook.key_delay_us = um_delay_accept_us(asked_delay_us);
     um_hook.start_ticks = um_hook_ticks();
     atomic_store(&um_hook.watch_input, UM_WATCH_INPUT_OFF);
     um_ring_init(&um_hook.ui_ring, um_hook.ui_slots, UM_HOOK_UI_SLOTS);
@@ -59,19 +57,17 @@ static void start(DWORD monitor_pid, uint32_t asked_delay_us)
     um_hook.ui_thread =
         OpenThread(SYNCHRONIZE | THREAD_QUERY_LIMITED_INFORMATION, FALSE, um_hook.ui_tid);
     um_hook.sink = um_observe_make_sink(um_hook.module);
-    um_hook.worker = pin_module() ? CreateThread(NULL, 0, um_sender_run, NULL, 0, NULL) : NULL;
+    um_hook.worker = pin_module() ? CreateThread(NULL, 0, um_worker_run, NULL, 0, NULL) : NULL;
     if (um_hook.worker) {
         CloseHandle(um_hook.worker);
         return;
     }
     um_observe_close_sink(um_hook.sink);
-    if (um_hook.ui_thread)
-        CloseHandle(um_hook.ui_thread);
-    um_hook.ui_thread = NULL;
+    um_hook_close(&um_hook.ui_thread);
     atomic_store(&um_hook.phase, UM_HOOK_INERT);
 }
 
-/* Keeps half of a nonce, unless an attachment uses the one that is there. */
+/* Stores half of a nonce, unless an attachment is using the stored nonce. */
 static void keep_nonce(uint8_t *half, const MSG *msg)
 {
     if (atomic_load(&um_hook.phase) != UM_HOOK_INERT)
@@ -82,9 +78,9 @@ static void keep_nonce(uint8_t *half, const MSG *msg)
     }
 }
 
-/* The WH_GETMESSAGE hook by which the monitor injects the DLL. It waits for the messages of
- * ipc/bootstrap.h, which the monitor posts, and hides them from the target. From then on until the
- * monitor takes it off, it stands in for the DLL's own hook. */
+/* The WH_GETMESSAGE hook by which the monitor injects the DLL. It takes the messages of
+ * ipc/bootstrap.h, which the monitor posts, and hides them from the target. Afterwards it does the
+ * work of the DLL's own message hook, until the monitor removes it. */
 LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
 {
     MSG *msg = (MSG *)message;
@@ -105,10 +101,19 @@ LRESULT CALLBACK um_hook_bootstrap(int code, WPARAM removed, LPARAM message)
             keep_nonce(um_hook.nonce + 8, msg);
             msg->message = WM_NULL;
         } else if (msg->message == um_hook.pid_message) {
-            start((DWORD)msg->wParam, (uint32_t)msg->lParam);
+            start((DWORD)msg->wParam);
             msg->message = WM_NULL;
         }
         SetLastError(error);
     }
     return CallNextHookEx(NULL, code, removed, message);
+}
+
+int um_hook_read(void *context, uint64_t address, void *to, uint32_t bytes)
+{
+    SIZE_T done = 0;
+    (void)context;
+    return ReadProcessMemory(GetCurrentProcess(), (const void *)(uintptr_t)address, to, bytes,
+                             &done) &&
+           done == bytes;
 }

@@ -4,31 +4,37 @@
  * Reading order:
  *   hook_win32.c       how the DLL gets into the target and starts
  *   observe_win32.c    the hook procedures: the hot path, on the target's UI thread
- *   input_win32.c      what they add when interactions are asked for
+ *   input_win32.c      what they also record when interactions are asked for
  *   trace_win32.c      the tracing of messages, and the hooks for those that are sent
  *   record.h           the records by which observations reach the worker
- *   heartbeat_win32.c  the thread that sends the beats
- *   pace.h             when the next beat is due
+ *   heartbeat_win32.c  the thread that sends the beats, when base/plain/pace.h says that one is due
  *   lift.h             when the raw registration is taken back in a long freeze
  *   poll.h             how long the worker rests
  *   pointer.h          which beats would show a hidden pointer
- *   delay.h            how keys are delayed in a session for proving, and in no other
+ *   step.h             where a beat of the mouse probe moves the cursor
  *   code_win32.c       which function has generated code, for the monitor's stacks
  *   pool_win32.c       how long work items wait in the target's thread pool
+ *   marks_win32.c      the program's own markers
+ *   export.h           which of its modules have some
+ *   methods_win32.c    the calls of managed methods, which the profiler counts (clr/calls.h)
+ *   mark.h, mark_ring.h  how they are packed, and get from their threads to the worker
  *   probe_win32.c      the choice of how beats reach the UI thread
- *   sender_win32.c     the worker thread: talks to the monitor, and cleans up at the end
- *   thaw_win32.c       what it does if the monitor dies, or stands, while it has a thread suspended
+ *   worker_win32.c     the worker thread: talks to the monitor, and cleans up at the end
+ *   thaw_win32.c       resumes a thread if the monitor dies, or hangs, while it has it suspended
  *   thaw.h             when it does that
  *   peer_win32.c       the check that the hook pipe's other end is the monitor
+ *   freestanding_win32.c  memcpy and memset, for which the compiler may ask
+ * (main_win32.c is another program: uimon-attach32.exe.)
  *
- * The DLL observes and draws no conclusions. It imports kernel32 and user32 alone. It has no C
- * library, no heap and no static constructors: its memory is struct um_hook and a few static
- * variables.
+ * The DLL observes and draws no conclusions. Its code never waits on the UI thread. It imports
+ * kernel32 and user32 alone. It has no C library, no heap and no static constructors: its memory is
+ * struct um_hook and a few static variables.
  *
  * Life: INERT -> STARTING (by the bootstrap hook, on the UI thread) -> ACTIVE -> LEAVING -> INERT
  * (by the worker). The DLL is pinned in the process and never unloaded; while it is inert, none of
- * its code runs, but for a work item of pool_win32.c that the target's thread pool runs late, and
- * for a look-up of code_win32.c that the target's runtime holds up.
+ * its code runs, but for a work item of pool_win32.c that the target's thread pool runs late, for a
+ * look-up of code_win32.c that the target's runtime holds up, and for what marks_win32.c does where
+ * the loader's lock holds its thread up.
  */
 #ifndef UM_HOOKS_HOOK_WIN32_H
 #define UM_HOOKS_HOOK_WIN32_H
@@ -39,17 +45,19 @@
 
 #include "hooks/lift.h"
 #include "ipc/claim_win32.h"
-#include "ipc/filetime_win32.h"
-#include "ipc/ring.h"
+#include "base/plain/clock.h"
+#include "base/plain/filetime_win32.h"
+#include "base/plain/ring.h"
 #include "ipc/wire.h"
 
-#define UM_HOOK_UI_SLOTS 4096 /* in a rest of the worker's, 25 ms: 160,000 retrievals a second */
+#define UM_HOOK_UI_SLOTS 4096 /* 160,000 retrievals a second, at the worker's longest rest: 25 ms */
 #define UM_HOOK_BEAT_SLOTS 512
 #define UM_HOOK_SUSPENDED 256 /* threads besides the UI thread that are suspended at times */
 
 #define UM_HOOK_RAW_BYTES 65536 /* Wine's server fills all of a buffer before each call */
 
-/* What is posted to the sink behind a message whose end is wanted; `wparam` says of which kind. */
+/* A message that is posted to the sink while another one is retrieved. When the marker is
+ * retrieved, the thread is done with that other message. `wparam` is the kind of marker. */
 #define UM_HOOK_MARKER (WM_APP + 0x2f2)
 enum um_hook_marker {
     UM_HOOK_MARKER_OF_PAINT,
@@ -72,7 +80,8 @@ enum um_hook_phase {
     UM_HOOK_LEAVING = 3
 };
 
-struct um_hook {
+/* There is one struct, so padding costs nothing. */
+struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
     _Atomic int phase; /* enum um_hook_phase */
     HINSTANCE module;
     DWORD pid;
@@ -80,8 +89,6 @@ struct um_hook {
     HANDLE ui_thread; /* signalled when that thread has ended */
     uint8_t nonce[UM_WIRE_NONCE_BYTES];
     DWORD monitor_pid;
-    uint32_t key_delay_us; /* of a session for proving (hooks/delay.h), as long as it lasts; 0: it
-                            * is none */
     uint64_t ticks_per_s;
     uint64_t start_ticks; /* counter ticks; from then on messages are recorded */
 
@@ -98,27 +105,28 @@ struct um_hook {
      * to 0 by compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
-    _Atomic int held;           /* no beat may be sent, for what the user does */
+    _Atomic int held;           /* no beat may be sent, because of what the user does */
     _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
                                  * not. No beat is sent meanwhile (hooks/lift.h) */
-    _Atomic uint64_t lift_gone; /* how long that beat has been gone; counter ticks */
+    _Atomic uint64_t lift_gone; /* how long that beat has been missing; counter ticks */
     _Atomic uint32_t period_us; /* asked for by the monitor, as are the next three */
     _Atomic uint32_t rest_us;
     _Atomic int background;      /* enum um_background */
     _Atomic uint64_t full_until; /* counter ticks; 0: the full rate is not asked for */
     _Atomic int probe;           /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */
     _Atomic int reason;          /* enum um_probe_reason for it */
-    _Atomic int rung;            /* enum um_rung asked for by the monitor; not AUTO */
-    _Atomic int rung_once;       /* the same for the next beat only; AUTO: it is as the others */
+    _Atomic int beat_kind;       /* enum um_beat_kind asked for by the monitor; not AUTO */
+    _Atomic int beat_kind_once;  /* the same for the next beat only; AUTO: not asked for */
     _Atomic int paused;          /* asked for by the monitor */
     _Atomic int watch_input;     /* enum um_watch_input asked for by the monitor */
     _Atomic int tracing;         /* messages are traced */
+    _Atomic int layout;          /* steps of the layout are recorded */
     _Atomic int may_suspend;     /* the monitor suspends the UI thread for moments */
     HANDLE heartbeat;            /* the heartbeat thread; NULL: there is none */
     HANDLE wake_event;           /* wakes the heartbeat thread, to end or after a command */
-    HANDLE sender_event;         /* wakes the worker from a rest */
-    _Atomic int sender_rests;    /* it may rest, and is to be woken */
-    HANDLE done_event;           /* the heartbeat thread uses nothing of this struct any more */
+    HANDLE worker_event;         /* wakes the worker from a rest */
+    _Atomic int worker_rests;    /* it may rest, and is to be woken */
+    HANDLE done_event;           /* set once the heartbeat thread no longer uses this struct */
     _Atomic int heartbeat_stop;
     _Atomic uint32_t heartbeat_state; /* generation * 4 + state; see heartbeat_win32.c */
     uint64_t heartbeat_cpu_ns;        /* of the heartbeat threads that have ended */
@@ -135,16 +143,16 @@ struct um_hook {
     uint64_t timed_calls;
     uint64_t timed_ticks;
     uint64_t mouse_beat;  /* 1: the message being retrieved is a beat, as the mouse hook saw */
-    int recording;        /* um_observe_message has this message, or an earlier one within it */
-    LPARAM raw_message;   /* of the WM_INPUT that was retrieved last, until its window has it */
-    uint32_t raw_tag;     /* of the same; 0: not a beat of any uimon */
+    int recording;        /* um_observe_message is recording a message */
+    LPARAM raw_message;   /* of the last WM_INPUT retrieved, until its window procedure gets it */
+    uint32_t raw_tag;     /* of that WM_INPUT; 0: not a beat of any uimon */
     uint64_t input_ticks; /* when the user's last input, or its marker, was retrieved */
     HWND input_window;    /* the window that the input went to */
     uint32_t markers_out; /* posted and not retrieved yet */
-    uint32_t chars_left;  /* markers that the characters of the last input may still cause */
+    uint32_t chars_left;  /* markers that may still be posted for characters of the last input */
     uint32_t paints_left; /* the same for WM_PAINT; see input_win32.c */
 
-    /* The worker's: other threads that the monitor suspends for moments. */
+    /* Used by the worker alone: other threads that the monitor suspends for moments. */
     uint32_t suspended_count;
     uint32_t suspended_tids[UM_HOOK_SUSPENDED];
     struct um_claim_map claims; /* which of them it has suspended now */
@@ -167,6 +175,20 @@ static inline uint64_t um_hook_ticks(void)
     return (uint64_t)now.QuadPart;
 }
 
+/* Counter ticks as ns. */
+static inline uint64_t um_hook_ns(uint64_t ticks)
+{
+    return um_clock_ticks_to_ns(ticks, um_hook.ticks_per_s);
+}
+
+/* Closes a handle, if there is one, and sets it to NULL. */
+static inline void um_hook_close(HANDLE *handle)
+{
+    if (*handle)
+        CloseHandle(*handle);
+    *handle = NULL;
+}
+
 /* CPU time of a thread, 0 if the system does not say. Units: ns. */
 static inline uint64_t um_hook_thread_cpu_ns(HANDLE thread)
 {
@@ -181,14 +203,14 @@ static inline uint64_t um_hook_thread_cpu_ns(HANDLE thread)
 LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message);
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info);
 
-/* What um_observe_message records, for the bootstrap hook: it sees the messages that are retrieved
- * before the worker has set the DLL's own hooks. Does nothing where um_observe_message sees the
- * message too. Preserves the last-error. Thread: the UI thread. */
+/* Records what um_observe_message would, for the bootstrap hook, which sees the messages that are
+ * retrieved before the worker has set the DLL's own hooks. Does nothing if um_observe_message sees
+ * the message too. Preserves the last-error. Thread: the UI thread. */
 void um_observe_early(WPARAM removed, LPARAM message);
 
-/* Whether the calling thread is the one attached to, if only since a moment ago. It may not be: a
- * hook procedure can be called once more after its hook was removed, and by then the attachment may
- * be to another thread. Hot path. */
+/* Whether the calling thread is the one attached to. It may be another one: a hook procedure can be
+ * called once more after its hook was removed, and by then the attachment may be to another thread.
+ * Hot path. */
 int um_observe_is_watched(void);
 
 /* Makes the sink window; NULL if the system refuses. Thread: the UI thread. */
@@ -200,8 +222,8 @@ void um_observe_close_sink(HWND sink);
 /* input_win32.c: the interactions of the user. The functions below look at a message that is being
  * retrieved. They do not preserve the last-error. Hot path. Thread: the UI thread.
  *
- * The first two return what the message adds to the flags of TAKEN, and post a marker behind a
- * message whose end is wanted: `on_device_message` takes key, button and wheel messages from a
+ * The first two return what the message adds to the flags of TAKEN, and post a marker if it is
+ * needed when the message ends: `on_device_message` takes key, button and wheel messages from a
  * device, `on_other_message` all others. */
 uint8_t um_input_on_device_message(const MSG *msg, uint64_t ticks);
 uint8_t um_input_on_other_message(const MSG *msg, uint64_t ticks);
@@ -219,8 +241,13 @@ static inline int um_trace_is_on(void)
 }
 
 /* A message is being retrieved while messages are traced; `flags` are those of its TAKEN, `place`
- * UM_HOOK_PLACE. Does not preserve the last-error. Hot path. Thread: the UI thread, as the next. */
+ * UM_HOOK_PLACE. Does not preserve the last-error. Hot path. Thread: the UI thread, as the next
+ * three. */
 void um_trace_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t place);
+
+/* A sent message is about to be handled, and was handled. As um_trace_retrieved. */
+void um_trace_entered(const CWPSTRUCT *sent, int by_other_thread, uint64_t ticks, uint64_t place);
+void um_trace_left(const CWPRETSTRUCT *sent, uint64_t ticks, uint64_t place);
 
 /* A marker of tracing was retrieved, also after tracing has ended. */
 void um_trace_took_marker(void);
@@ -228,15 +255,62 @@ void um_trace_took_marker(void);
 /* A new attachment, in which nothing was traced yet. Thread: the worker, as all that follows. */
 void um_trace_begin(void);
 
-/* Tracing goes on or ends. If the system refuses the hooks, it stays off. */
-void um_trace_switch(int on);
+/* Whether each call is kept that ends while messages are traced; wanted again: more may be sent. */
+void um_trace_want_events(int wanted);
+
+/* Tracing begins or ends. If the system refuses the hooks, it stays off. */
+void um_trace_start(void);
 void um_trace_stop(void);
 
 /* Whether anything was traced since um_trace_begin. */
 int um_trace_has_news(void);
 
-/* Puts what has changed since it was last told: TRACE_CALL and TRACE_TIMES. 0 if `put` fails. */
-int um_trace_tell(int (*put)(const struct um_wire_frame *frame));
+/* Puts what has changed since the last call: TRACE_CALL and TRACE_TIMES. 0 if `put` fails. */
+int um_trace_put(int (*put)(const struct um_wire_frame *frame));
+
+/* Puts the calls that have ended since the last call: TRACE_EVENTS, after the TRACE_CALLs of what
+ * they were. Puts nothing if none has. 0 if `put` fails. */
+int um_trace_put_events(int (*put)(const struct um_wire_frame *frame));
+
+/* sent_win32.c: who asks for the hooks that see sent messages. */
+enum um_sent_user { UM_SENT_TRACE, UM_SENT_LAYOUT };
+
+/* Sets the hooks, if they are not set yet; 0 if the system refuses them. Thread: the worker. */
+int um_sent_want(enum um_sent_user user);
+
+/* Takes them back when nobody else wants them. Thread: the worker. */
+void um_sent_leave(enum um_sent_user user);
+
+/* The address of the window procedure. If A or W does not match the window's kind, GetWindowLongPtr
+ * may return a handle instead of the address. Hot path. Thread: the UI thread. */
+static inline uint64_t um_sent_handler_of(HWND window)
+{
+    return (uint64_t)(uintptr_t)(IsWindowUnicode(window) ? GetWindowLongPtrW(window, GWLP_WNDPROC)
+                                                         : GetWindowLongPtrA(window, GWLP_WNDPROC));
+}
+
+/* layout_win32.c: whether steps of the layout are recorded. Hot path. Thread: any. */
+static inline int um_layout_is_on(void)
+{
+    return atomic_load_explicit(&um_hook.layout, memory_order_acquire) != 0;
+}
+
+/* A sent message is about to be handled, and was handled, also one to the sink; a message is
+ * being retrieved, with the flags of its TAKEN; `place` is UM_HOOK_PLACE. They do not preserve the
+ * last-error. Hot path. Thread: the UI thread. */
+void um_layout_entered(const CWPSTRUCT *sent, uint64_t place);
+void um_layout_left(const CWPRETSTRUCT *sent, uint64_t ticks);
+void um_layout_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t place);
+
+/* A new attachment, in which nothing is recorded yet. Thread: the worker, as all that follows. */
+void um_layout_begin(void);
+
+/* Recording begins or ends. If the system refuses the hooks, or memory, it stays off. */
+void um_layout_start(void);
+void um_layout_stop(void);
+
+/* Puts what was recorded: LAYOUT_STEPS. 0 if `put` fails. */
+int um_layout_put(int (*put)(const struct um_wire_frame *frame));
 
 /* heartbeat_win32.c: starts and stops the heartbeat thread. `stop` waits until the thread sends no
  * more beats, but not for its exit: a thread's start and exit need the loader's lock, which a
@@ -251,46 +325,81 @@ uint64_t um_heartbeat_cpu_ns(void);
 /* Records a change of how the DLL measures. Thread: the heartbeat thread; the worker only while
  * there is none, because a ring has one producer. */
 void um_heartbeat_push_probe(enum um_probe probe, enum um_probe_status status,
-                             enum um_probe_reason reason, uint32_t error);
+                             enum um_probe_reason reason, enum um_probe_held held, uint32_t error);
 
-/* sender_win32.c: the worker thread's function. */
-DWORD WINAPI um_sender_run(void *unused);
+/* worker_win32.c: the worker thread's function. */
+DWORD WINAPI um_worker_run(void *unused);
 
 /* Wakes the worker from a rest, if it rests. Thread: the heartbeat thread. */
-void um_sender_wake(void);
+void um_worker_wake(void);
 
 /* thaw_win32.c: whether the monitor suspends a thread besides the UI thread for moments. More than
  * UM_HOOK_SUSPENDED are not remembered. Thread: the worker. */
 void um_thaw_remember(uint32_t tid, int may_suspend);
 
-/* thaw_win32.c: looks after the thread that the monitor claims, if it is time: lets it run again if
- * the monitor has had it suspended for too long. To be called at each poll. Returns whether it may
- * come to that, so that the next poll is to be soon. Thread: the worker. */
+/* thaw_win32.c: resumes the thread that the monitor claims, if the monitor has had it suspended for
+ * too long. To be called at each poll. Returns whether a thread is claimed, so that the next poll
+ * should come soon. Thread: the worker. */
 int um_thaw_claimed(uint64_t now_ns);
 
-/* thaw_win32.c: lets the threads run again that the monitor had suspended when it died: the UI
- * thread and those that are remembered, which are forgotten with that. Blocks for up to 0.3 s, and
- * only if one of them is suspended. Thread: the worker. */
+/* thaw_win32.c: resumes the threads that the monitor had suspended when it died: the UI thread and
+ * the remembered ones, which it forgets. Blocks for up to 0.3 s, and only if one of them is
+ * suspended. Thread: the worker. */
 void um_thaw_threads(void);
 
-/* probe_win32.c: measures with `wanted`, or with what can be had in its place, and restarts the
- * heartbeat thread. `reason` is what PROBE says if `wanted` could be had. Thread: the worker. */
+/* probe_win32.c: measures with `wanted`, or with the mouse probe if AUTO cannot have raw input, and
+ * restarts the heartbeat thread. `reason` is what PROBE says if `wanted` works. Thread: the
+ * worker. */
 void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
 
 /* Finds out whether the target has taken or removed the sink's raw registration, or has given up
  * its own, and chooses again if so. Thread: the worker. */
 void um_probe_check(void);
 
-/* Takes the sink's raw registration back while a beat waits for long, and makes it again
- * (hooks/lift.h). Costs nothing else. Thread: the worker, at each poll. */
+/* Takes the sink's raw registration back while a beat has waited for long, and makes it again
+ * (hooks/lift.h). Thread: the worker, at each poll. */
 void um_probe_lift(void);
 
 /* Removes the sink's raw registration, if it is still the process's. Thread: the worker. */
 void um_probe_release(void);
 
-/* Whether all raw input that waits is the sink's: its registration is the only one of the process,
- * or was taken back and there is none. Thread: any. */
+/* Whether all waiting raw input is the sink's, because its registration is the only one of the
+ * process, or was taken back and there is none. Thread: any. */
 int um_probe_sink_is_alone(void);
+
+/* Reads memory of the process, which may go at any time; 0 if not all of it can be read. A function
+ * for export.h. Thread: any. */
+int um_hook_read(void *context, uint64_t address, void *to, uint32_t bytes);
+
+/* marks_win32.c: the program's own markers. A new attachment, in which the monitor has not asked
+ * for them yet. Thread: the worker, as all of these. */
+void um_marks_begin(void);
+
+/* The monitor asks for them, and allows so many bytes of MARK more. */
+void um_marks_allow(uint32_t bytes);
+
+/* Looks for modules that have markers, and puts what was recorded: MARK and MARKS_LOST. To be
+ * called at each poll. `found_some`: there was something. 0 if `put` fails. */
+int um_marks_turn(uint64_t now_ns, int *found_some, int (*put)(const struct um_wire_frame *frame));
+
+/* The table is taken out of the program again. Does not wait for that. */
+void um_marks_stop(void);
+
+/* Puts what was recorded before um_marks_stop, and how much is missing. 0 if `put` fails. */
+int um_marks_put_last(uint64_t now_ns, int (*put)(const struct um_wire_frame *frame));
+
+/* methods_win32.c */
+
+/* A new attachment. Nothing was sent, and nothing is wanted. */
+void um_methods_begin(void);
+
+/* Whether the calls of managed methods are wanted. At the end the profiler stops counting. */
+void um_methods_start(void);
+void um_methods_stop(void);
+
+/* Puts what has changed, if it was wanted and there is a profiler; at the end all of it. 0 if `put`
+ * fails. */
+int um_methods_put(int (*put)(const struct um_wire_frame *frame));
 
 /* pool_win32.c: starts and ends the measuring of the target's default thread pool. Neither waits
  * for the other thread, nor for the pool. If the system gives no thread, nothing is measured.
@@ -298,11 +407,11 @@ int um_probe_sink_is_alone(void);
 void um_pool_start(void);
 void um_pool_stop(void);
 
-/* Whether there is something to tell, once each 250 ms and when an item has run; fills in a
- * POOL_DELAY then. Thread: the worker. */
+/* Whether a POOL_DELAY is due: every 250 ms, and when an item has run. Fills it in then. Thread:
+ * the worker. */
 int um_pool_next(struct um_wire_frame *frame);
 
-/* CPU time that the measuring has taken in this process, but for that of the items. Units: ns.
+/* CPU time that the measuring has taken in this process, without that of the items. Units: ns.
  * Thread: the worker. */
 uint64_t um_pool_cpu_ns(void);
 
@@ -310,11 +419,11 @@ uint64_t um_pool_cpu_ns(void);
  * next two wait for the look-up. Thread: the worker, as all of these. */
 void um_code_ask(uint64_t address);
 
-/* Whether the answer is there; fills in a CODE then. To be called at each poll: it also hands the
- * question on. */
+/* Whether the answer is there; fills in a CODE then. To be called at each poll, because it also
+ * passes the question to the look-up thread. */
 int um_code_next(struct um_wire_frame *frame);
 
-/* Asks the thread that looks up to end, if there is one. */
+/* Asks the look-up thread to end, if there is one. */
 void um_code_stop(void);
 
 /* CPU time that the look-ups have taken in this process. Units: ns. */

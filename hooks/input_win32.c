@@ -1,10 +1,9 @@
-/* The user's interactions, observed only when WATCH_INPUT has asked for them: which messages start
+/* Observes the user's interactions, only if WATCH_INPUT has asked for them: which messages start
  * one, which messages paint its outcome, and when the thread was done with each.
  *
- * The thread is done with a message when it retrieves the next one. But a thread with nothing to do
- * retrieves nothing until the next beat, a period later. So when a message that matters is
- * retrieved, a marker is posted to the sink window, and the retrieval of the marker is the
- * boundary.
+ * A thread is done with a message when it retrieves the next one. But an idle thread retrieves
+ * nothing until the next beat, a period later. So when such a message is retrieved, a marker is
+ * posted to the sink window: the thread is done with the message when it retrieves the marker.
  *
  * Posted messages are retrieved in the order of their posting, and before input. So the marker that
  * is posted when WM_KEYDOWN is retrieved comes before the WM_CHAR that TranslateMessage posts
@@ -15,15 +14,15 @@
  * would then cost about 50 µs under Wine in place of 0.4 µs, and a click can send thousands of
  * them before it paints. */
 #include "hooks/hook_win32.h"
-#include "ipc/key.h"
-#include "ipc/message.h"
+#include "base/plain/key.h"
+#include "base/plain/message.h"
 
-/* Markers in the queue at most. A loop that retrieves only certain messages leaves them there. */
+/* At most so many markers in the queue: a loop that retrieves only certain messages leaves them. */
 #define MARKERS_OUT_MAX 8
 
 /* Markers at most for the characters and for the paintings after one input. More are not needed: a
- * key makes one or two characters, and the first WM_PAINT that follows shows its outcome. They
- * bound what a marker costs a program that posts characters to itself or paints without end. */
+ * key makes one or two characters, and the first WM_PAINT that follows shows its outcome. The limit
+ * is for programs that post characters to themselves or paint without end. */
 #define CHARS_MAX 8
 #define PAINTS_MAX 8
 
@@ -31,7 +30,8 @@
 #define RECENT_MS 1500
 
 /* Posts a marker behind the message that is being retrieved. One system call, 16 to 50 µs under
- * Wine, which does not block. If it fails, the next retrieval of any message is the boundary. */
+ * Wine, which does not block. If it fails, the thread counts as done with the message when it
+ * retrieves any other one. */
 static void post_marker(enum um_hook_marker of)
 {
     /* Read once, because the worker clears it when it leaves. PostMessage without a window would

@@ -5,16 +5,16 @@
  * each report of the mouse is a message of its own in that thread's queue, and a queue has a limit:
  * 10,000 is documented for posted messages, and input is likely to share it. A mouse of 8 kHz would
  * fill it within 1.25 s, and then the user's keys and clicks are lost. So the registration is taken
- * back once a beat has waited for UM_LIFT_AFTER_MS. The beat stays in the queue, and the freeze is
- * measured by it as ever. When it was dequeued, the registration is made again.
+ * back once a beat has waited for UM_LIFT_AFTER_MS. The beat stays in the queue and measures the
+ * freeze as usual. Once it is dequeued, the registration is made again.
  *
- * The same while no beat may be sent for so long, as with a button held down: the thread can freeze
- * then, too, and nobody would see that by a beat.
+ * The registration is also taken back if no beat may be sent for so long, as with a button held
+ * down: the thread can freeze then, too, and no beat would show it.
  *
- * No report comes behind the beat meanwhile. So where the thread retrieves messages and no raw
- * input waits for it, the beat is gone: something else has taken it. It is abandoned once that has
- * been so for UM_LIFT_GONE_MS. In a flood of posted messages, and in a loop that leaves raw input
- * out, the beat still waits, and a second one would only wait behind it: the beat stays.
+ * Meanwhile no mouse report is queued behind the beat. So if the thread retrieves messages and no
+ * raw input is in its queue, something else has taken the beat. It is abandoned once that has been
+ * so for UM_LIFT_GONE_MS. In a flood of posted messages, or in a loop that leaves raw input in the
+ * queue, the beat is still there. It is kept, because a second one would only wait behind it.
  *
  * Portable and freestanding. Units: counter ticks.
  */
@@ -26,21 +26,21 @@
 #define UM_LIFT_AFTER_MS 500
 #define UM_LIFT_GONE_MS 1000
 
-/* The outstanding beat as the worker knows it. All 0: there is none. */
+/* What the worker knows of the outstanding beat. All 0: there is none. */
 struct um_lift {
     uint32_t tag;
-    int held;       /* none may be sent */
-    uint64_t since; /* the first look that found it so */
+    int held;       /* no beat may be sent */
+    uint64_t since; /* the first look that found this tag and `held` */
 };
 
-/* In the place of a beat's tag, where the registration is taken back although none is out. */
+/* Stands for a beat's tag if the registration is taken back although no beat is outstanding. */
 #define UM_LIFT_NO_BEAT 1
 
 /* What the worker sees. */
 struct um_lift_look {
     uint64_t now;
     uint64_t ticks_per_s;
-    uint64_t gone; /* for so long the UI thread has found no raw input, as it retrieved messages */
+    uint64_t gone; /* how long the UI thread has retrieved messages and found no raw input */
     uint32_t tag;  /* of the outstanding beat; 0: there is none */
     int held;      /* no beat may be sent */
     int lifted;    /* the registration was taken back */
@@ -69,8 +69,9 @@ static inline enum um_lift_step um_lift_next(struct um_lift *lift, const struct 
                                                                     : UM_LIFT_NOTHING;
 }
 
-/* Between two looks of the UI thread for raw input, and after one that has found some. Each is a
- * system call, some 100 µs under Wine, and a message of a flood must cost next to nothing. */
+/* The time between two looks of the UI thread for raw input, and the time after a look that has
+ * found some. Each look is a system call, some 100 µs under Wine, which is too much for each
+ * message of a flood. */
 #define UM_LIFT_LOOK_MS 250
 #define UM_LIFT_FOUND_MS 1000
 
@@ -89,7 +90,7 @@ static inline int um_lift_looks(struct um_lift_finds *finds, uint32_t tag, uint6
     return now >= finds->next;
 }
 
-/* Takes what it has found; returns for how long it has found no raw input. */
+/* Takes the result of a look; returns how long the looks have found no raw input. */
 static inline uint64_t um_lift_found(struct um_lift_finds *finds, uint64_t now,
                                      uint64_t ticks_per_s, int raw_waits)
 {

@@ -1,5 +1,5 @@
-/* uimon-attach32.exe: brings the hook DLL into a 32-bit program. uimon.exe starts it; what they say
- * to each other is in ipc/bootstrap.h. */
+/* uimon-attach32.exe: brings the hook DLL into a 32-bit program. uimon.exe starts it; their
+ * protocol is in ipc/bootstrap.h. */
 #include <stdio.h>
 #include <wchar.h>
 #include <windows.h>

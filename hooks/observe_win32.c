@@ -1,8 +1,7 @@
-#include "hooks/delay.h"
 #include "hooks/hook_win32.h"
 #include "hooks/record.h"
-#include "ipc/message.h"
-#include "ipc/tag.h"
+#include "base/plain/message.h"
+#include "base/plain/tag.h"
 
 #define CLOSE_SINK (WM_APP + 0x2f1)
 #define SINK_CLASS L"uimon-sink"
@@ -10,13 +9,13 @@
 /* One call in 16 is timed. Timing each would double the cost of a call. */
 #define TIMED_MASK 15
 
-/* Calls of GetRawInputBuffer for one WM_INPUT. Each takes some 1300 records: what a mouse that
- * reports 1000 times a second leaves in more than a second. */
+/* At most so many calls of GetRawInputBuffer for one WM_INPUT. Each returns up to some 1300
+ * records, which is more than a second of a mouse that reports 1000 times a second. */
 #define DRAIN_CALLS_MAX 2
 #define RAW_HEADER_BYTES 24
 
-/* Records that the beat in flight was dequeued. Another tag is not recorded: it is 0 (no beat), of
- * a beat that was answered or given up, or of another uimon.
+/* Records that the beat in flight was dequeued. Ignores any other tag: 0 (no beat), a beat that was
+ * answered or given up, or a beat of another uimon.
  * Units: `flags` are UM_WIRE_SEEN_*. */
 static void record_seen(uint64_t ticks, uint32_t tag, uint8_t flags)
 {
@@ -57,8 +56,8 @@ static int is_from_device(void)
     return GetCurrentInputMessageSource(&source) && source.originId != IMO_UNAVAILABLE;
 }
 
-/* Whether the message is the user's touch or pen. Moves of the mouse may come in the same way, also
- * those of beats; so of moves, only those of touch and pen count. */
+/* Whether the message is the user's touch or pen. Mouse moves, those of beats too, may arrive as
+ * pointer messages; so a move counts only if it is from touch or pen. */
 static int is_pointer_input(UINT message)
 {
     INPUT_MESSAGE_SOURCE source;
@@ -85,8 +84,8 @@ static uint32_t age_ms_of(const MSG *msg)
     return age_ms > 0 ? (uint32_t)age_ms : 0;
 }
 
-/* Whether it is one of the monitor's messages that bring the DLL. They may have been posted more
- * than once. */
+/* Whether it is one of the messages by which the monitor injects the DLL. They may have been posted
+ * more than once. */
 static int is_bootstrap(UINT message)
 {
     return message == um_hook.low_message || message == um_hook.high_message ||
@@ -104,9 +103,9 @@ static void count_paint(const MSG *msg)
 }
 
 /* Looks once in a while whether the beat is still in the queue, while the raw registration is taken
- * back for it and other messages are retrieved (hooks/lift.h). The call takes raw input for seen,
- * so that a wait for new input alone would not end for it. What waits now has been there all the
- * time that the beat has waited. */
+ * back for it and other messages are retrieved (hooks/lift.h). GetQueueStatus marks the raw input
+ * as seen, so a wait for new input alone would not end because of it. That is harmless here,
+ * because no raw input has come since the registration was taken back. */
 static void look_for_beat(uint32_t tag, uint64_t ticks)
 {
     if (um_lift_looks(&um_hook.finds, tag, ticks)) {
@@ -169,18 +168,6 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
     return flags;
 }
 
-/* Delays a key in a session for proving. The retrieval has its stamp by now, so this is a part of
- * the key's processing. */
-static void delay_key(const MSG *msg)
-{
-    if (!um_delay_is_for(msg->message, msg->wParam, msg->lParam))
-        return;
-    struct um_delay delay =
-        um_delay_begin(um_hook_ticks(), um_hook.key_delay_us, um_hook.ticks_per_s);
-    while (um_delay_goes_on(&delay, um_hook_ticks()))
-        YieldProcessor();
-}
-
 int um_observe_is_watched(void)
 {
     int phase = atomic_load_explicit(&um_hook.phase, memory_order_relaxed);
@@ -199,14 +186,14 @@ static void observe(const MSG *msg, uint64_t place)
     }
     if (um_trace_is_on())
         um_trace_retrieved(msg, flags, ticks, place);
-    if (um_hook.key_delay_us && (flags & UM_WIRE_TAKEN_INPUT))
-        delay_key(msg);
+    if (um_layout_is_on())
+        um_layout_retrieved(msg, flags, ticks, place);
     SetLastError(error);
 }
 
-/* WH_GETMESSAGE. `removed` holds the flags of the retrieving call. It may be without PM_REMOVE: the
- * message then stays in the queue. The bootstrap hook was set before this one, so if it is still
- * there, CallNextHookEx calls it. */
+/* WH_GETMESSAGE. `removed` holds the flags of the retrieving call; without PM_REMOVE the message
+ * stays in the queue. The bootstrap hook was set before this one, so if it is still there,
+ * CallNextHookEx calls it. */
 LRESULT CALLBACK um_observe_message(int code, WPARAM removed, LPARAM message)
 {
     if (code != HC_ACTION || !(removed & PM_REMOVE) || !um_observe_is_watched())
@@ -255,10 +242,10 @@ static const RAWMOUSE *raw_mouse(const RAWINPUT *raw)
     return (const RAWMOUSE *)((uintptr_t)raw + RAW_HEADER_BYTES);
 }
 
-/* Takes the raw input that is waiting, many records a call: after a freeze in which the mouse moved
- * there are thousands, and the target should not pay for retrieving them one by one. It ends at a
- * buffer that was not filled. It does not ask until nothing is left: while the mouse moves,
- * something may always be left, and the next WM_INPUT goes on with it. */
+/* Takes the waiting raw input, many records a call: after a freeze in which the mouse moved there
+ * are thousands, and the target should not spend time on retrieving them one by one. It stops at a
+ * call that did not fill the buffer. It does not go on until nothing is left, because a moving
+ * mouse may always leave something; the next WM_INPUT takes the rest. */
 static void drain_raw_input(void)
 {
     for (int call = 0; call < DRAIN_CALLS_MAX; call++) {

@@ -22,7 +22,7 @@
 struct um_pointer_look {
     uint64_t now;
     uint64_t soon; /* UM_POINTER_SOON_US and the time from one look to the next */
-    int known;     /* it does say something */
+    int known;     /* the system gave an answer */
     int shown;
     int32_t x;
     int32_t y;
@@ -30,13 +30,13 @@ struct um_pointer_look {
 
 /* All 0: nothing was seen so far. */
 struct um_pointer {
-    int shows;     /* beats have shown it before */
-    int doubtful;  /* it was hidden just before a beat, the first one since it is hidden */
-    int survived;  /* that beat has left it hidden, and so will the next ones */
+    int shows;     /* a beat has shown a hidden pointer before */
+    int doubtful;  /* a beat was sent while the pointer was hidden, and may still show it */
+    int survived;  /* that beat has left the pointer hidden, so the next ones will, too */
     int held;      /* no beats now */
-    int hidden;    /* it was hidden while they were held */
-    uint64_t sent; /* that beat */
-    int32_t x;     /* where it was then, or when holding began */
+    int hidden;    /* the pointer was hidden at some time while beats were held */
+    uint64_t sent; /* when the beat of `doubtful` was sent */
+    int32_t x;     /* where the pointer was then, or when holding began */
     int32_t y;
 };
 

@@ -2,11 +2,11 @@
  * last look has found.
  *
  * While a beat is out, or messages are retrieved, it looks each UM_POLL_BUSY_MS: a freeze begins at
- * a MARK, and the rings must not fill up. The same while the monitor has a thread suspended, which
- * may have to be resumed. Else it rests: it looks each UM_POLL_REST_MS, and sooner only for its
- * next sign of life. The heartbeat thread wakes it with each beat; a hook procedure never does. So
- * what a thread at rest begins to retrieve is found after a rest at most, or with the beat that
- * this work makes due.
+ * a DRAINED, and the rings must not fill up. The same while the monitor has a thread suspended,
+ * which may have to be resumed. Else it rests: it looks each UM_POLL_REST_MS, and sooner only for
+ * its next sign of life, a DRAINED. The heartbeat thread wakes it with each beat; a hook procedure
+ * never does. So if the UI thread begins to retrieve messages, the worker sees that one rest later,
+ * or earlier if that work makes a beat due.
  *
  * Portable and freestanding. Units: ns.
  */
@@ -15,28 +15,28 @@
 
 #include <stdint.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 #define UM_POLL_BUSY_MS 5
 #define UM_POLL_REST_MS 25
-#define UM_POLL_LIFE_MS 50 /* MARK comes at least so often (ipc/wire.h) */
+#define UM_POLL_LIFE_MS 50 /* DRAINED comes at least so often (ipc/wire.h) */
 #define UM_POLL_ASKED_NS (UM_CLOCK_NS_PER_MS / 2)
 
 /* What the last look has found. */
 struct um_poll_look {
     uint64_t now;
-    uint64_t mark; /* the last MARK */
-    int asked;     /* the monitor waits for the answer to a question */
-    int claimed;   /* the monitor has a thread suspended, which may have to be resumed */
-    int paused;    /* the beats are: nobody is there */
+    uint64_t drained; /* the last DRAINED */
+    int asked;        /* the monitor waits for the answer to a question */
+    int claimed;      /* the monitor has a thread suspended, which may have to be resumed */
+    int paused;       /* beats are paused: the user is away */
     int beat_out;
     int found; /* records */
 };
 
-/* Whether a MARK is due although nothing has happened. It is sent a poll early. */
-static inline int um_poll_mark_is_due(uint64_t now, uint64_t mark)
+/* Whether a DRAINED is due although nothing has happened. It is sent a poll early. */
+static inline int um_poll_drained_is_due(uint64_t now, uint64_t drained)
 {
-    return now - mark >= (UM_POLL_LIFE_MS - UM_POLL_BUSY_MS) * UM_CLOCK_NS_PER_MS;
+    return now - drained >= (UM_POLL_LIFE_MS - UM_POLL_BUSY_MS) * UM_CLOCK_NS_PER_MS;
 }
 
 /* Whether the worker may rest until the heartbeat thread wakes it. */
@@ -54,7 +54,7 @@ static inline uint64_t um_poll_wait(const struct um_poll_look *look)
         return UM_POLL_ASKED_NS;
     if (!um_poll_rests(look))
         return UM_POLL_BUSY_MS * UM_CLOCK_NS_PER_MS;
-    uint64_t due = look->mark + (UM_POLL_LIFE_MS - UM_POLL_BUSY_MS) * UM_CLOCK_NS_PER_MS;
+    uint64_t due = look->drained + (UM_POLL_LIFE_MS - UM_POLL_BUSY_MS) * UM_CLOCK_NS_PER_MS;
     uint64_t left = due > look->now ? due - look->now : 0;
     left = left < least ? least : left;
     return left < rest ? left : rest;

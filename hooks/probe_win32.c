@@ -5,9 +5,9 @@
  * when the target registers, takes raw input up again when the target has removed its registration,
  * and removes a registration only while it is still the DLL's.
  *
- * The system has no call that registers, or removes, only if nobody else has registered. So there
- * is a moment between the look and either of the two: what the target registers in it is replaced,
- * or removed, and nothing tells. Nothing may come between them. */
+ * The system has no call that registers, or removes, only if nobody else has registered. If the
+ * target registers between the DLL's look and its call, its registration is replaced or removed,
+ * and nothing shows that. So no other code may stand between the look and the call. */
 #include "hooks/hook_win32.h"
 
 #define HID_GENERIC_PAGE 1
@@ -22,7 +22,7 @@ static enum um_probe_status chosen_status; /* of the probe that was chosen for i
 /* Who holds the process's raw mouse registration. */
 static enum owner mouse_owner(void)
 {
-    static RAWINPUTDEVICE devices[MAX_DEVICES]; /* the worker's alone; static to spare its stack */
+    static RAWINPUTDEVICE devices[MAX_DEVICES]; /* only the worker calls this; spares its stack */
     UINT found = MAX_DEVICES;
     enum owner owner = OWNER_NONE;
 
@@ -69,8 +69,8 @@ void um_probe_release(void)
         register_sink(RIDEV_REMOVE, NULL);
 }
 
-/* Switches the heartbeat thread over and tells the monitor. The thread is stopped meanwhile,
- * because PROBE goes into its ring and a ring has one producer. A beat in flight is forgotten. */
+/* Switches the heartbeat thread over and sends a PROBE. The thread is stopped meanwhile, because
+ * PROBE goes into its ring and a ring has one producer. A beat in flight is forgotten. */
 static void switch_to(enum um_probe probe, enum um_probe_status status, enum um_probe_reason reason,
                       DWORD error)
 {
@@ -80,14 +80,14 @@ static void switch_to(enum um_probe probe, enum um_probe_status status, enum um_
         um_probe_release();
     atomic_store(&um_hook.probe, (int)probe);
     atomic_store(&um_hook.reason, (int)reason);
-    um_heartbeat_push_probe(probe, status, reason, error);
+    um_heartbeat_push_probe(probe, status, reason, UM_PROBE_HELD_NOT, error);
     chosen_status = status;
     if (status == UM_PROBE_ACTIVE && !um_heartbeat_start())
-        um_heartbeat_push_probe(probe, UM_PROBE_REFUSED, reason, GetLastError());
+        um_heartbeat_push_probe(probe, UM_PROBE_REFUSED, reason, UM_PROBE_HELD_NOT, GetLastError());
 }
 
-/* Raw input cannot be had: with AUTO the mouse probe takes its place, with RAW the monitor is told
- * that it is refused. */
+/* Raw input cannot be had: with AUTO the mouse probe takes its place, with RAW a PROBE says that it
+ * is refused. */
 static void fall_back(enum um_probe_reason reason, DWORD error)
 {
     if (wanted_probe != UM_PROBE_AUTO)
@@ -140,9 +140,9 @@ void um_probe_check(void)
 }
 
 /* Takes the registration back for a beat, or with tag 0 while beats are held. The heartbeat thread
- * looks for an outstanding beat first, says whether beats are held, and looks at `lifted` then. So
- * as long as this finds the beat outstanding, or beats held, after it has set `lifted`, no beat is
- * sent that nobody would get. */
+ * first looks for an outstanding beat, then sets `held`, then looks at `lifted`. So if this finds
+ * the beat still outstanding, or beats still held, after it has set `lifted`, the heartbeat thread
+ * sends no beat that would get lost. */
 static void take_back(uint32_t tag)
 {
     if (mouse_owner() != OWNER_SINK)

@@ -12,7 +12,7 @@
  *          bits 32-63 own_ms          of rested_ns    16-31 reason, 32-39 held
  *   3      bits 0-31 age_ms,   0      bits 0-31       0
  *          bits 32-63 key             skipped, 32-39
- *                                     rung, 40-47
+ *                                     beat_kind, 40-47
  *                                     left_out
  *
  * A window's handle has 32 significant bits in 64-bit programs too, because 32-bit programs use the
@@ -26,8 +26,8 @@
 
 #include <stdint.h>
 
-#include "ipc/clock.h"
-#include "ipc/ring.h"
+#include "base/plain/clock.h"
+#include "base/plain/ring.h"
 #include "ipc/wire.h"
 
 static inline uint64_t um_record_word1(enum um_wire_type type, uint8_t flags, uint32_t value)
@@ -46,17 +46,6 @@ static inline struct um_ring_record um_record_taken(uint64_t ticks, uint8_t flag
          (uint64_t)taken->age_ms | (uint64_t)taken->key << 32}};
 }
 
-static inline void um_record_unpack_taken(const struct um_ring_record *record,
-                                          struct um_wire_taken *taken)
-{
-    taken->message = (uint32_t)(record->word[1] >> 32);
-    taken->hwnd = (uint32_t)record->word[2];
-    taken->own_ms = (uint32_t)(record->word[2] >> 32);
-    taken->age_ms = (uint32_t)record->word[3];
-    taken->key = (uint32_t)(record->word[3] >> 32);
-    taken->promoted = (uint8_t)(record->word[1] >> 16);
-}
-
 /* A beat was dequeued. `flags` are UM_WIRE_SEEN_*. */
 static inline struct um_ring_record um_record_seen(uint64_t ticks, uint8_t flags, uint32_t seq)
 {
@@ -70,12 +59,7 @@ static inline struct um_ring_record um_record_sent(uint64_t ticks, uint64_t rest
 {
     return (struct um_ring_record){
         {ticks, um_record_word1(UM_WIRE_SENT, 0, sent->seq), rested,
-         sent->skipped | (uint64_t)sent->rung << 32 | (uint64_t)sent->left_out << 40}};
-}
-
-static inline uint32_t um_record_unpack_seq(const struct um_ring_record *record)
-{
-    return (uint32_t)(record->word[1] >> 32);
+         sent->skipped | (uint64_t)sent->beat_kind << 32 | (uint64_t)sent->left_out << 40}};
 }
 
 /* The DLL measures in another way from now on, or cannot. `error` is the system's, 0 for none. */
@@ -89,52 +73,53 @@ static inline struct um_ring_record um_record_probe(uint64_t ticks, enum um_prob
          (uint64_t)probe | (uint64_t)status << 8 | (uint64_t)reason << 16 | (uint64_t)held << 32}};
 }
 
-static inline void um_record_unpack_probe(const struct um_ring_record *record,
-                                          struct um_wire_probe *probe)
-{
-    probe->probe = (uint8_t)record->word[2];
-    probe->status = (uint8_t)(record->word[2] >> 8);
-    probe->reason = (uint16_t)(record->word[2] >> 16);
-    probe->held = (uint8_t)(record->word[2] >> 32);
-    probe->error = (uint32_t)(record->word[1] >> 32);
-}
-
 /* When it happened. Units: counter ticks. */
 static inline uint64_t um_record_ticks(const struct um_ring_record *record)
 {
     return record->word[0];
 }
 
-/* Writes the record as a frame. Of a record that none of the above made, the frame gets type and
- * flags alone.
+/* Writes the record as a frame. If none of the above made the record, the frame gets only its type
+ * and flags.
  * Units: `ticks_per_s` (not 0) of the counter that the record's ticks are of. */
 static inline void um_record_unpack(const struct um_ring_record *record, uint64_t ticks_per_s,
                                     struct um_wire_frame *frame)
 {
+    const uint64_t *word = record->word;
     uint64_t time_ns = um_clock_ticks_to_ns(um_record_ticks(record), ticks_per_s);
+    uint32_t value = (uint32_t)(word[1] >> 32);
 
-    frame->type = (uint8_t)record->word[1];
-    frame->flags = (uint8_t)(record->word[1] >> 8);
+    frame->type = (uint8_t)word[1];
+    frame->flags = (uint8_t)(word[1] >> 8);
     switch (frame->type) {
     case UM_WIRE_TAKEN:
         frame->as.taken.time_ns = time_ns;
-        um_record_unpack_taken(record, &frame->as.taken);
+        frame->as.taken.hwnd = (uint32_t)word[2];
+        frame->as.taken.message = value;
+        frame->as.taken.age_ms = (uint32_t)word[3];
+        frame->as.taken.key = (uint32_t)(word[3] >> 32);
+        frame->as.taken.own_ms = (uint32_t)(word[2] >> 32);
+        frame->as.taken.promoted = (uint8_t)(word[1] >> 16);
         break;
     case UM_WIRE_SEEN:
         frame->as.seen.time_ns = time_ns;
-        frame->as.seen.seq = um_record_unpack_seq(record);
+        frame->as.seen.seq = value;
         break;
     case UM_WIRE_SENT:
         frame->as.sent.time_ns = time_ns;
-        frame->as.sent.seq = um_record_unpack_seq(record);
-        frame->as.sent.rested_ns = um_clock_ticks_to_ns(record->word[2], ticks_per_s);
-        frame->as.sent.skipped = (uint32_t)record->word[3];
-        frame->as.sent.rung = (uint8_t)(record->word[3] >> 32);
-        frame->as.sent.left_out = (uint8_t)(record->word[3] >> 40);
+        frame->as.sent.seq = value;
+        frame->as.sent.rested_ns = um_clock_ticks_to_ns(word[2], ticks_per_s);
+        frame->as.sent.skipped = (uint32_t)word[3];
+        frame->as.sent.beat_kind = (uint8_t)(word[3] >> 32);
+        frame->as.sent.left_out = (uint8_t)(word[3] >> 40);
         break;
     case UM_WIRE_PROBE:
         frame->as.probe.time_ns = time_ns;
-        um_record_unpack_probe(record, &frame->as.probe);
+        frame->as.probe.probe = (uint8_t)word[2];
+        frame->as.probe.status = (uint8_t)(word[2] >> 8);
+        frame->as.probe.reason = (uint16_t)(word[2] >> 16);
+        frame->as.probe.error = value;
+        frame->as.probe.held = (uint8_t)(word[2] >> 32);
         break;
     default:
         break;

@@ -1,9 +1,9 @@
-/* When the worker looks after a thread that the monitor claims (ipc/claim.h), and when it lets that
- * thread go on. A pure function of the claim and of what the looks have found.
+/* When the worker looks at a thread that the monitor claims (ipc/claim.h), and when it resumes that
+ * thread. A pure function of the claim and of what the looks have found.
  *
- * The monitor has a thread suspended for a moment, so a claim is nearly always gone before its
- * first look. The looks are as those after the monitor's death (thaw_win32.c): a thread is resumed
- * only if it stood at every one of them, because others suspend threads for moments, too.
+ * The monitor suspends a thread only for a moment, so a claim is nearly always gone before its
+ * first look. As after the monitor's death (thaw_win32.c), a thread is resumed only if every look
+ * found it suspended, because other programs suspend threads for moments, too.
  *
  * Portable and freestanding. Units: ns.
  */
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "ipc/claim.h"
-#include "ipc/looks.h"
+#include "base/plain/looks.h"
 
 #define UM_THAW_FIRST_NS UINT64_C(150000000) /* of a claim's age, at the first look */
 #define UM_THAW_EACH_NS (UM_LOOKS_EACH_MS * UINT64_C(1000000)) /* between two, at least */
@@ -24,11 +24,11 @@ struct um_thaw {
     uint64_t word;      /* of the claim; 0: none */
     uint64_t since_ns;  /* when it was seen first */
     uint64_t looked_ns; /* the last look */
-    uint32_t looks;     /* so many have found the thread suspended */
-    int over;           /* one of them has not: the monitor is done with it */
+    uint32_t looks;     /* how many there were */
+    int over;           /* one found the thread running: the monitor is done with it */
 };
 
-/* Takes the claim that there is now. Whether it is time for a look at its thread. */
+/* Takes the present claim. Returns whether it is time to look at its thread. */
 static inline int um_thaw_is_due(struct um_thaw *thaw, uint64_t word, uint64_t now_ns)
 {
     if (word != thaw->word)
@@ -38,7 +38,7 @@ static inline int um_thaw_is_due(struct um_thaw *thaw, uint64_t word, uint64_t n
     return thaw->looks == 0 || now_ns - thaw->looked_ns >= UM_THAW_EACH_NS;
 }
 
-/* A look has found the thread so. Whether it is to be resumed. */
+/* Takes the result of a look; `stands`: the thread is suspended. Returns whether to resume it. */
 static inline int um_thaw_saw(struct um_thaw *thaw, int stands, uint64_t now_ns)
 {
     thaw->looked_ns = now_ns;

@@ -1,18 +1,18 @@
-/* Undoes a suspension of a thread that a monitor left behind: when it died, or while it stands
- * itself, as in a debugger.
+/* Resumes a thread that the monitor left suspended, because the monitor died, or because it is
+ * stopped itself, as in a debugger.
  *
- * While the monitor lives it claims what it suspends (ipc/claim.h), and only such a thread is
- * looked after (thaw.h). After its death, all those are that it had said it may suspend.
+ * While the monitor lives it claims the thread that it suspends (ipc/claim.h), and only a claimed
+ * thread is looked at (thaw.h). After its death, all threads are that it had said it may suspend.
  *
- * The suspensions of a thread are counted, and they outlive the program that made them. Others
- * suspend threads for moments too: a runtime for its garbage collection, another profiler. Theirs
- * must not be undone. A moment is over within milliseconds, so this looks several times, and
+ * The system counts the suspensions of a thread, and they outlive the program that made them.
+ * Others suspend threads for moments too: a runtime for its garbage collection, another profiler.
+ * Their suspensions must not be undone. They last milliseconds, so this looks several times, and
  * resumes a thread only if it was suspended at every look. A debugger suspends all threads of a
  * process, so this one does not run meanwhile. A program may keep a thread suspended for long, too:
- * the monitor leaves such threads alone, and says so. */
+ * the monitor does not suspend such a thread, and reports that. */
 #include "hooks/hook_win32.h"
 #include "hooks/thaw.h"
-#include "ipc/looks.h"
+#include "base/plain/looks.h"
 
 void um_thaw_remember(uint32_t tid, int may_suspend)
 {
@@ -25,8 +25,8 @@ void um_thaw_remember(uint32_t tid, int may_suspend)
         um_hook.suspended_tids[at] = um_hook.suspended_tids[--um_hook.suspended_count];
 }
 
-/* Opens a thread of this process, but not the present one. The id of one that has ended may be that
- * of another one by now. */
+/* Opens a thread of this process, but not the calling one: after a thread has ended, another one
+ * may get its id. */
 static HANDLE open_thread(uint32_t tid)
 {
     HANDLE thread = tid == GetCurrentThreadId()
@@ -43,7 +43,7 @@ static HANDLE open_thread(uint32_t tid)
 static int is_suspended(uint32_t tid)
 {
     HANDLE thread = open_thread(tid);
-    DWORD count; /* how often it was before this */
+    DWORD count; /* of suspensions before this one */
     if (!thread)
         return 0;
     count = SuspendThread(thread);
@@ -53,7 +53,7 @@ static int is_suspended(uint32_t tid)
     return count != (DWORD)-1 && count > 0;
 }
 
-/* Forgets those that run. */
+/* Forgets the remembered threads that run. */
 static void keep_suspended(void)
 {
     uint32_t kept = 0;
@@ -85,7 +85,8 @@ int um_thaw_claimed(uint64_t now_ns)
     return !thaw.over;
 }
 
-/* The monitor may only be suspended itself. When it goes on, it is not to resume the thread. */
+/* Ends the claim, so that a monitor that was only suspended itself does not resume the thread once
+ * more when it goes on. */
 static void end_claim(uint32_t tid)
 {
     struct um_claim *claim = um_hook.claims.claim;
@@ -96,8 +97,7 @@ static void end_claim(uint32_t tid)
 
 void um_thaw_threads(void)
 {
-    /* With the UI thread, which is one more of them. Where there is no room it takes the place of
-     * another one. */
+    /* The UI thread counts, too. If the list is full, it takes the place of another one. */
     if (um_hook.suspended_count == UM_HOOK_SUSPENDED)
         um_hook.suspended_count--;
     um_thaw_remember(um_hook.ui_tid, 1);

@@ -4,14 +4,10 @@
  * WH_GETMESSAGE hook of the DLL on the target's UI thread, and posts three registered messages to
  * that thread's window: UM_BOOTSTRAP_LOW_MESSAGE with bytes 0 to 3 of the nonce in wParam and bytes
  * 4 to 7 in lParam, UM_BOOTSTRAP_HIGH_MESSAGE with bytes 8 to 15 alike, then
- * UM_BOOTSTRAP_PID_MESSAGE with the monitor's process id in wParam and the delay of each key in
- * lParam. (A 32-bit program gets 32 bits of each parameter.)
+ * UM_BOOTSTRAP_PID_MESSAGE with the monitor's process id in wParam. (A 32-bit program gets 32 bits
+ * of each parameter.) While a session lasts these messages have no effect.
  * The DLL connects to the pipe, checks that this process serves it for the same user, and says
- * HELLO with the nonce and the delay.
- *
- * The delay is 0 but for a session for proving (hooks/delay.h). It is at most
- * UM_WIRE_KEY_DELAY_MAX_US µs; of more, the DLL takes none. While a session lasts these messages
- * have no effect, so its delay is fixed.
+ * HELLO with the nonce.
  */
 #ifndef UM_IPC_BOOTSTRAP_H
 #define UM_IPC_BOOTSTRAP_H
@@ -25,10 +21,10 @@
 #define UM_BOOTSTRAP_PIPE_PURPOSE "hook"
 #define UM_BOOTSTRAP_PATH_BYTES 64
 
-/* Only a 32-bit process can bring a DLL into a 32-bit one, so there uimon-attach32.exe sets the
- * hook. Its arguments are the thread's id, or 0 to try the DLL, and the DLL's path. It writes one
- * um_bootstrap_answer to its standard output, and waits for the end of its standard input. That
- * comes when the monitor closes the pipe or ends; then it takes the hook off and ends too. */
+/* Only a 32-bit process can set a hook in a 32-bit program, so uimon-attach32.exe does that. Its
+ * arguments are the thread's id, or 0 to only load the DLL, and the DLL's path. It writes one
+ * um_bootstrap_answer to its standard output, and waits for the end of its standard input. When the
+ * monitor closes that pipe or ends, it removes the hook and ends too. */
 enum um_bootstrap_step {
     UM_BOOTSTRAP_HOOKED = 0,
     UM_BOOTSTRAP_LOADING = 1, /* the DLL cannot be loaded */
@@ -40,7 +36,7 @@ struct um_bootstrap_answer {
     uint32_t error; /* the system's error code; 0 if hooked */
 };
 
-/* A name that ends with the nonce's digits. Units: `path` has UM_BOOTSTRAP_PATH_BYTES. */
+/* Makes a name that ends with the nonce's digits. Units: `path` has UM_BOOTSTRAP_PATH_BYTES. */
 static inline void um_bootstrap_name(const char *prefix, const uint8_t nonce[16], char *path)
 {
     static const char digits[] = "0123456789abcdef";
@@ -55,15 +51,15 @@ static inline void um_bootstrap_name(const char *prefix, const uint8_t nonce[16]
     *out = 0;
 }
 
-/* The system's path of the hook pipe that goes with a nonce: um_transport_name's name with Windows'
- * prefix. Units: `path` has UM_BOOTSTRAP_PATH_BYTES. Freestanding, for the DLL. */
+/* The path of the hook pipe for a nonce: um_transport_name's name with Windows' prefix.
+ * Units: `path` has UM_BOOTSTRAP_PATH_BYTES. Freestanding, for the DLL. */
 static inline void um_bootstrap_pipe_path(const uint8_t nonce[16], char *path)
 {
     static const char prefix[] = "\\\\.\\pipe\\uimon-" UM_BOOTSTRAP_PIPE_PURPOSE "-";
     um_bootstrap_name(prefix, nonce, path);
 }
 
-/* The same of the memory of ipc/claim.h. */
+/* The name of the shared memory of ipc/claim.h for a nonce. Units: as above. */
 static inline void um_bootstrap_claim_name(const uint8_t nonce[16], char *name)
 {
     um_bootstrap_name("Local\\uimon-claim-", nonce, name);

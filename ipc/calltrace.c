@@ -2,7 +2,7 @@
 
 #define SLOTS (2 * UM_CALLTRACE_NODES)
 
-/* Some slots stay free, so that a search ends. */
+/* Some slots stay free, so that each search ends. */
 #define CLASSES_MOST (UM_CALLTRACE_CLASSES - 16)
 
 _Static_assert((SLOTS & (SLOTS - 1)) == 0, "slots are a power of two");
@@ -37,7 +37,8 @@ void um_calltrace_forget(struct um_calltrace *trace)
 
 /* Nodes ---------------------------------------------------------------------------------------- */
 
-/* The only writer adds to values between these two, so a plain load and store suffice. */
+/* A sequence lock around changes of a node's values. There is one writer, so a plain load and store
+ * suffice. */
 static void begin_write(struct um_calltrace_node *node)
 {
     uint32_t sequence = atomic_load_explicit(&node->sequence, memory_order_relaxed);
@@ -120,8 +121,8 @@ uint16_t um_calltrace_class(struct um_calltrace *trace, uint16_t atom, uint16_t 
 
 /* Open calls ----------------------------------------------------------------------------------- */
 
-/* There is one writer. Should a hook procedure be held up for so long that another thread has
- * become the writer, counts may be wrong; but nothing is written outside of the arrays. */
+/* There is one writer. If a hook procedure is held up until another thread has become the writer,
+ * counts may be wrong, but nothing is written outside of the arrays. */
 static struct um_calltrace_open *open_at(struct um_calltrace *trace, uint32_t place)
 {
     return &trace->open[place & (UM_CALLTRACE_DEPTH - 1)];
@@ -142,10 +143,21 @@ static struct um_calltrace_open *take_top(struct um_calltrace *trace)
 {
     struct um_calltrace_open *call = open_at(trace, depth_of(trace) - 1);
     trace->depth = depth_of(trace) - 1;
-    trace->skipped = 0; /* what was further in has been left, too */
+    trace->skipped = 0; /* the calls within it have been left, too */
     if (call->node == UM_CALLTRACE_OTHER)
         trace->others--;
     return call;
+}
+
+static void push_event(struct um_calltrace *trace, const struct um_calltrace_open *call,
+                       const struct um_calltrace_at *at, int is_loose)
+{
+    struct um_ring *ring = atomic_load_explicit(&trace->events, memory_order_acquire);
+    struct um_ring_record record = {
+        {call->at.ticks, at->ticks, call->node | (uint64_t)call->age_ms << 32,
+         (is_loose ? UINT64_C(1) : 0) | (call->by_other_thread ? UINT64_C(2) : 0)}};
+    if (ring)
+        um_ring_push(ring, &record);
 }
 
 /* The innermost call ends now. */
@@ -166,11 +178,12 @@ static void end_top(struct um_calltrace *trace, const struct um_calltrace_at *at
     add(node, SELF, wall > call->inner_wall ? wall - call->inner_wall : 0);
     add(node, CPU, is_within ? 0 : cpu);
     end_write(node);
+    push_event(trace, call, at, is_loose);
     if (outer)
         outer->inner_wall += wall;
 }
 
-/* The innermost call has been left, nobody knows when. Its time is that of the call around it. */
+/* The innermost call has been left at an unknown time, so the call around it gets its time. */
 static void drop_top(struct um_calltrace *trace)
 {
     const struct um_calltrace_open *call = take_top(trace);
@@ -179,8 +192,8 @@ static void drop_top(struct um_calltrace *trace)
         outer->inner_wall += call->inner_wall;
 }
 
-/* Ends the innermost call if it was retrieved, and else drops it. While its marker is in the queue,
- * the thread has not waited for a message. */
+/* Ends the innermost call if it was retrieved, and else drops it. (As long as its marker is in the
+ * queue, the thread cannot have waited for a message, and the time of the end is exact.) */
 static void leave_top(struct um_calltrace *trace, const struct um_calltrace_at *at)
 {
     const struct um_calltrace_open *call = top(trace);
@@ -190,7 +203,7 @@ static void leave_top(struct um_calltrace *trace, const struct um_calltrace_at *
         drop_top(trace);
 }
 
-/* Whether something at this place shows that an open call has been left. */
+/* Whether an event at `at` shows that an open call has been left. */
 static int is_left(const struct um_calltrace_open *call, const struct um_calltrace_at *at,
                    int in_loop)
 {
@@ -218,7 +231,7 @@ static struct um_calltrace_open *enter(struct um_calltrace *trace,
     if (depth_of(trace) == UM_CALLTRACE_DEPTH) {
         uint64_t deeper = atomic_load_explicit(&trace->deeper, memory_order_relaxed);
         atomic_store_explicit(&trace->deeper, deeper + 1, memory_order_relaxed);
-        trace->skipped += what->kind == UM_TRACE_SENT; /* of another, no end is told */
+        trace->skipped += what->kind == UM_TRACE_SENT; /* only sent messages report their end */
         return 0;
     }
     const struct um_calltrace_open *outer = top(trace);
@@ -232,8 +245,12 @@ static struct um_calltrace_open *enter(struct um_calltrace *trace,
         trace->others++;
     struct um_calltrace_open *call = open_at(trace, depth_of(trace));
     trace->depth = depth_of(trace) + 1;
-    *call = (struct um_calltrace_open){
-        .at = *at, .window = window, .message = what->message, .node = number, .kind = what->kind};
+    *call = (struct um_calltrace_open){.at = *at,
+                                       .window = window,
+                                       .message = what->message,
+                                       .node = number,
+                                       .age_ms = UM_WIRE_AGE_UNKNOWN,
+                                       .kind = what->kind};
     return call;
 }
 
@@ -241,10 +258,12 @@ void um_calltrace_entered(struct um_calltrace *trace, const struct um_calltrace_
                           uint64_t window, int by_other_thread, const struct um_calltrace_at *at)
 {
     leave_all_left(trace, at, by_other_thread);
-    (void)enter(trace, what, window, at);
+    struct um_calltrace_open *call = enter(trace, what, window, at);
+    if (call)
+        call->by_other_thread = by_other_thread != 0;
 }
 
-/* The place in the stack of the call that this is the end of, and 1; 0: none. */
+/* Finds the open call of a sent message that has ended: its place + 1, or 0 for none. */
 static uint32_t find_sent(struct um_calltrace *trace, uint32_t message, uint64_t window,
                           uint64_t stack)
 {
@@ -288,6 +307,7 @@ uint32_t um_calltrace_retrieved(struct um_calltrace *trace, const struct um_call
     if (++trace->serial == 0)
         trace->serial = 1;
     call->serial = trace->serial;
+    call->age_ms = at->age_ms;
     return call->serial;
 }
 

@@ -10,8 +10,8 @@ static void name_of(const uint8_t nonce[16], wchar_t *wide)
         wide[i] = (wchar_t)name[i];
 }
 
-/* Takes a section over, even if it fails. The other side could have made one whose pages are not
- * there, so they are asked for. */
+/* Takes a section over, even if it fails. Checks that its pages are committed, because another
+ * program could have made it. */
 static enum um_status map_section(HANDLE section, struct um_claim_map *map)
 {
     MEMORY_BASIC_INFORMATION info;

@@ -8,7 +8,7 @@
 #include <windows.h>
 
 #include "ipc/claim.h"
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 /* Zeroed: there is none. */
 struct um_claim_map {
@@ -16,12 +16,12 @@ struct um_claim_map {
     struct um_claim *claim;
 };
 
-/* The DLL: makes it. The user's other programs could open it, if they knew the nonce.
+/* The DLL: makes the memory. Other programs of the user could open it if they knew the nonce.
  * Owner: um_claim_unmap. Errors: UM_ERR_EXISTS somebody else has made it; UM_ERR_IO. */
 enum um_status um_claim_map_new(const uint8_t nonce[16], struct um_claim_map *map);
 
-/* The monitor: opens the one that the DLL has made. Owner: um_claim_unmap. Errors: UM_ERR_NOT_FOUND
- * the DLL has none; UM_ERR_IO. */
+/* The monitor: opens the memory that the DLL has made. Owner: um_claim_unmap. Errors:
+ * UM_ERR_NOT_FOUND the DLL has none; UM_ERR_IO. */
 enum um_status um_claim_map_open(const uint8_t nonce[16], struct um_claim_map *map);
 
 /* Accepts a zeroed one. */

@@ -3,22 +3,16 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "ipc/bytes.h"
-#include "ipc/wire.h"
+#include "base/plain/bytes.h"
+#include "base/plain/text.h"
 
-#define SEARCH_TEXT_AT 0
-#define MODULE_TEXT_AT 16
-#define ADDRESS_BYTES 12
-#define PROCESS_BYTES 4
-#define NAME_TEXT_AT 14
-
-_Static_assert(NAME_TEXT_AT + 4 + UM_NAMES_NAME_BYTES + UM_NAMES_PATH_BYTES <= UM_NAMES_MAX_PAYLOAD,
+_Static_assert(24 + 4 + UM_NAMES_NAME_BYTES + UM_NAMES_PATH_BYTES <= UM_NAMES_MAX_PAYLOAD,
                "the longest NAME fits");
 _Static_assert(2 + UM_NAMES_SEARCH_BYTES <= UM_NAMES_MAX_PAYLOAD, "the longest SEARCH fits");
 
 /* Numbers and texts ---------------------------------------------------------------------------- */
 
-/* Returns the place behind the text. */
+/* Writes a text, and returns the place behind it. */
 static uint8_t *put_text(uint8_t *at, const char *text, size_t cap_bytes)
 {
     size_t len_bytes = 0;
@@ -40,110 +34,108 @@ static bool get_text(const uint8_t **at, const uint8_t *end, char *text, size_t 
         return false;
     memcpy(copy, *at + 2, len_bytes);
     copy[len_bytes] = '\0';
-    um_wire_set_text(text, cap_bytes, copy);
+    um_text_set(text, cap_bytes, copy);
     *at += 2 + len_bytes;
     return true;
 }
 
 /* Payloads ------------------------------------------------------------------------------------- */
 
-static bool get_search(const uint8_t *at, const uint8_t *end, struct um_names_search *search)
+/* A field of struct um_names_frame. */
+struct field {
+    size_t at;
+    size_t bytes;
+};
+
+/* The fields of each type of frame: first its numbers, then its texts, both up to a zero. */
+static const struct shape {
+    struct field numbers[10];
+    struct field texts[3];
+} shapes[] = {
+#define FIELD(form, name)                                                                          \
+    {                                                                                              \
+        offsetof(struct um_names_frame, as.form.name),                                             \
+            sizeof((struct um_names_frame *)0)->as.form.name                                       \
+    }
+    [UM_NAMES_SEARCH] = {{{0}}, {FIELD(search, path)}},
+    [UM_NAMES_MODULE] = {{FIELD(module, timestamp), FIELD(module, image_bytes),
+                          FIELD(module, base)},
+                         {FIELD(module, path)}},
+    [UM_NAMES_ADDRESS] = {{FIELD(address, number), FIELD(address, rva), FIELD(address, round)},
+                          {{0}}},
+    [UM_NAMES_NAME] = {{FIELD(name, number), FIELD(name, displacement), FIELD(name, line),
+                        FIELD(name, first_line), FIELD(name, last_line), FIELD(name, kind),
+                        FIELD(name, why), FIELD(name, pdb), FIELD(name, is_nearest)},
+                       {FIELD(name, name), FIELD(name, file)}},
+    [UM_NAMES_PROCESS] = {{FIELD(process, pid)}, {{0}}},
+#undef FIELD
+};
+
+static const struct shape *find_shape(uint8_t type)
 {
-    return get_text(&at, end, search->path, sizeof search->path) && at == end;
+    return type >= UM_NAMES_SEARCH && type <= UM_NAMES_PROCESS ? &shapes[type] : NULL;
 }
 
-static bool get_module(const uint8_t *at, const uint8_t *end, struct um_names_module *module)
+static uint64_t load(const void *field, size_t bytes)
 {
-    if (end - at < MODULE_TEXT_AT)
-        return false;
-    module->timestamp = um_bytes_get32(at);
-    module->image_bytes = um_bytes_get32(at + 4);
-    module->base = um_bytes_get64(at + 8);
-    at += MODULE_TEXT_AT;
-    return get_text(&at, end, module->path, sizeof module->path) && at == end;
+    if (bytes == 1)
+        return *(const uint8_t *)field;
+    return bytes == 4 ? *(const uint32_t *)field : *(const uint64_t *)field;
 }
 
-static bool get_address(const uint8_t *at, const uint8_t *end, struct um_names_address *address)
+static void store(void *field, size_t bytes, uint64_t number)
 {
-    if (end - at != ADDRESS_BYTES)
-        return false;
-    address->number = um_bytes_get32(at);
-    address->rva = um_bytes_get32(at + 4);
-    address->round = um_bytes_get32(at + 8);
-    return true;
+    if (bytes == 1)
+        *(uint8_t *)field = (uint8_t)number;
+    else if (bytes == 4)
+        *(uint32_t *)field = (uint32_t)number;
+    else
+        *(uint64_t *)field = number;
 }
 
-static uint8_t *put_name(uint8_t *at, const struct um_names_name *name)
-{
-    um_bytes_put32(at, name->number);
-    um_bytes_put32(at + 4, name->displacement);
-    um_bytes_put32(at + 8, name->line);
-    at[12] = name->kind;
-    at[13] = name->why;
-    at = put_text(at + NAME_TEXT_AT, name->name, sizeof name->name);
-    return put_text(at, name->file, sizeof name->file);
-}
-
-static bool get_name(const uint8_t *at, const uint8_t *end, struct um_names_name *name)
-{
-    if (end - at < NAME_TEXT_AT)
-        return false;
-    name->number = um_bytes_get32(at);
-    name->displacement = um_bytes_get32(at + 4);
-    name->line = um_bytes_get32(at + 8);
-    name->kind = at[12];
-    name->why = at[13];
-    at += NAME_TEXT_AT;
-    return name->kind < UM_NAMES_KIND_COUNT && name->why < UM_NAMES_WHY_COUNT &&
-           (name->kind == UM_NAMES_NOWHERE) == (name->why != UM_NAMES_FOUND) &&
-           get_text(&at, end, name->name, sizeof name->name) &&
-           get_text(&at, end, name->file, sizeof name->file) && at == end;
-}
-
+/* Returns the place behind the payload. NULL: the type is not known. */
 static uint8_t *put_payload(const struct um_names_frame *frame, uint8_t *at)
 {
-    switch (frame->type) {
-    case UM_NAMES_SEARCH:
-        return put_text(at, frame->as.search.path, sizeof frame->as.search.path);
-    case UM_NAMES_MODULE:
-        um_bytes_put32(at, frame->as.module.timestamp);
-        um_bytes_put32(at + 4, frame->as.module.image_bytes);
-        um_bytes_put64(at + 8, frame->as.module.base);
-        return put_text(at + MODULE_TEXT_AT, frame->as.module.path, sizeof frame->as.module.path);
-    case UM_NAMES_ADDRESS:
-        um_bytes_put32(at, frame->as.address.number);
-        um_bytes_put32(at + 4, frame->as.address.rva);
-        um_bytes_put32(at + 8, frame->as.address.round);
-        return at + ADDRESS_BYTES;
-    case UM_NAMES_NAME:
-        return put_name(at, &frame->as.name);
-    case UM_NAMES_PROCESS:
-        um_bytes_put32(at, frame->as.process.pid);
-        return at + PROCESS_BYTES;
-    default:
+    const struct shape *shape = find_shape(frame->type);
+    const char *base = (const char *)frame;
+
+    if (!shape)
         return NULL;
+    for (const struct field *field = shape->numbers; field->bytes > 0; field++) {
+        um_bytes_put(at, field->bytes, load(base + field->at, field->bytes));
+        at += field->bytes;
     }
+    for (const struct field *field = shape->texts; field->bytes > 0; field++)
+        at = put_text(at, base + field->at, field->bytes);
+    return at;
+}
+
+static bool is_valid(const struct um_names_name *name)
+{
+    return name->is_nearest <= (name->line > 0) && name->kind < UM_NAMES_KIND_COUNT &&
+           name->why < UM_NAMES_WHY_COUNT &&
+           (name->kind == UM_NAMES_NOWHERE) == (name->why != UM_NAMES_FOUND) &&
+           (name->pdb == UM_NAMES_PDB_GOOD ||
+            (name->pdb < UM_NAMES_PDB_COUNT && name->kind == UM_NAMES_MANAGED));
 }
 
 static bool get_payload(const uint8_t *at, const uint8_t *end, struct um_names_frame *frame)
 {
-    switch (frame->type) {
-    case UM_NAMES_SEARCH:
-        return get_search(at, end, &frame->as.search);
-    case UM_NAMES_MODULE:
-        return get_module(at, end, &frame->as.module);
-    case UM_NAMES_ADDRESS:
-        return get_address(at, end, &frame->as.address);
-    case UM_NAMES_NAME:
-        return get_name(at, end, &frame->as.name);
-    case UM_NAMES_PROCESS:
-        if (end - at != PROCESS_BYTES)
-            return false;
-        frame->as.process.pid = um_bytes_get32(at);
-        return true;
-    default:
+    const struct shape *shape = find_shape(frame->type);
+    char *base = (char *)frame;
+
+    if (!shape)
         return false;
+    for (const struct field *field = shape->numbers; field->bytes > 0; field++) {
+        if ((size_t)(end - at) < field->bytes)
+            return false;
+        store(base + field->at, field->bytes, um_bytes_get(at, field->bytes));
+        at += field->bytes;
     }
+    for (const struct field *field = shape->texts; field->bytes > 0; field++)
+        if (!get_text(&at, end, base + field->at, field->bytes))
+            return false;
+    return at == end && (frame->type != UM_NAMES_NAME || is_valid(&frame->as.name));
 }
 
 /* The stream ----------------------------------------------------------------------------------- */
@@ -182,11 +174,10 @@ size_t um_names_encode(const struct um_names_frame *frame, uint8_t *bytes)
 enum um_status um_names_decode(const uint8_t *bytes, size_t len_bytes, struct um_names_frame *frame,
                                size_t *consumed_bytes)
 {
-    struct um_names_frame decoded;
     if (len_bytes < UM_NAMES_HEADER_BYTES)
         return UM_ERR_PARTIAL;
+    struct um_names_frame decoded = {.type = bytes[2]};
     size_t payload_bytes = um_bytes_get16(bytes);
-    decoded.type = bytes[2];
     if (payload_bytes > UM_NAMES_MAX_PAYLOAD)
         return UM_ERR_TOO_LARGE;
     if (bytes[3] != 0)
@@ -223,6 +214,17 @@ const char *um_names_why_text(unsigned why)
         [UM_NAMES_RAN_AWAY] = "the runtime's DLL for debuggers read without end",
     };
     return why < UM_NAMES_WHY_COUNT ? texts[why] : "unknown";
+}
+
+const char *um_names_pdb_text(unsigned pdb)
+{
+    static const char *const texts[UM_NAMES_PDB_COUNT] = {
+        [UM_NAMES_PDB_GOOD] = "good",
+        [UM_NAMES_PDB_OTHER] = "its PDB is of another build",
+        [UM_NAMES_PDB_WINDOWS] = "its PDB is a Windows PDB: build with /debug:portable",
+        [UM_NAMES_PDB_DAMAGED] = "its PDB is damaged or too long",
+    };
+    return pdb < UM_NAMES_PDB_COUNT ? texts[pdb] : "unknown";
 }
 
 bool um_names_is_doubtful(unsigned kind, uint32_t displacement)

@@ -1,27 +1,27 @@
-/* What the monitor and uimon-names say to each other: addresses one way, their names the other.
- * This header specifies the format and declares its encoder and decoder. Not on the hot path.
+/* The protocol between the monitor and uimon-names: the monitor sends addresses, and gets their
+ * names. This header specifies the format and declares its encoder and decoder. Not on the hot
+ * path.
  *
  * Stream. Each side sends a preamble of 8 bytes, followed by frames:
  *
  *   preamble   offset 0  u32  magic, "UINA" (0x414e4955)
- *                     4  u16  version, 1
+ *                     4  u16  version, 3
  *                     6  u16  flags, 0; a reader refuses others
  *   frame             0  u16  length of the payload in bytes, at most UM_NAMES_MAX_PAYLOAD
  *                     2  u8   type (enum um_names_type)
  *                     3  u8   flags, 0
  *                     4       payload
  *
- * The monitor sends SEARCH once, before the first MODULE; it may leave it out. PROCESS precedes the
- * MODULEs that lie in a process whose memory may be read for their names. Each MODULE says which
- * file the ADDRESSes behind it lie in. uimon-names sends one NAME for each ADDRESS, in the
- * same order. It keeps nothing that the monitor would have to send it twice, so a new process can
- * go on where another one has ended.
+ * The monitor may send SEARCH once, before the first MODULE. PROCESS precedes the MODULEs of a
+ * process whose memory may be read for names. Each MODULE is the one of all ADDRESSes after it.
+ * uimon-names sends one NAME for each ADDRESS, in the same order. If uimon-names ends, another one
+ * can go on after the same SEARCH, PROCESS and MODULE.
  *
  * Payload. The fields lie in the order of the struct, in the size of their C type and without
  * padding; the number that begins a field's comment is its offset. Numbers are little-endian. A
- * char array is a u16 length in bytes and that many bytes of UTF-8 without a NUL; '?' stands for
- * what is not UTF-8, and a text that is too long for the array is cut. Both programs are of the
- * same version of uimon, so a reader refuses whatever it does not know.
+ * char array is a u16 length in bytes and that many bytes of UTF-8 without a NUL. The decoder puts
+ * '?' for bytes that are not UTF-8, and cuts a text that is too long for the array. Both programs
+ * are of the same version of uimon, so a reader refuses whatever it does not know.
  */
 #ifndef UM_IPC_NAMES_H
 #define UM_IPC_NAMES_H
@@ -30,30 +30,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_NAMES_MAGIC UINT32_C(0x414e4955)
-#define UM_NAMES_VERSION 1
+#define UM_NAMES_VERSION 4
 #define UM_NAMES_PREAMBLE_BYTES 8
 #define UM_NAMES_HEADER_BYTES 4
 #define UM_NAMES_MAX_PAYLOAD 4096
 #define UM_NAMES_MAX_BYTES (UM_NAMES_HEADER_BYTES + UM_NAMES_MAX_PAYLOAD)
 
-/* For a minidump uimon-names is started with one of these, a process id and a file. From a snapshot
- * it stops nothing. Where it can have none it has done nothing, and ends with UM_NAMES_NO_SNAPSHOT:
- * the monitor is to decide whether the program may be stopped for it, and to look after its threads
- * then. */
+/* To write a minidump, uimon-names is started with one of these options, a process id and a file.
+ * UM_NAMES_DUMP writes it from a snapshot, and does not stop the program. If there can be none,
+ * uimon-names writes nothing and ends with UM_NAMES_NO_SNAPSHOT. The monitor then decides whether
+ * to use UM_NAMES_DUMP_STOPPED, and watches that the program's threads are resumed. */
 #define UM_NAMES_DUMP "--dump"
 #define UM_NAMES_DUMP_STOPPED "--dump-stopped"
 #define UM_NAMES_NO_SNAPSHOT 3
 
-/* Of texts, with their NUL. */
+/* Sizes of texts, with their NUL. */
 #define UM_NAMES_SEARCH_BYTES 4094
 #define UM_NAMES_PATH_BYTES 1024
 #define UM_NAMES_NAME_BYTES 1024
 
-/* So many ADDRESSes may wait for their NAME. What they and their NAMEs take fits into the pipe, so
- * neither side can wait for the other to read. */
+/* So many ADDRESSes may wait for their NAME. They and their NAMEs fit into the pipe, so that
+ * neither side ever waits for the other to read. */
 #define UM_NAMES_WINDOW 64
 
 enum um_names_type {
@@ -66,10 +66,10 @@ enum um_names_type {
 
 /* Where a name comes from. */
 enum um_names_kind {
-    UM_NAMES_NOWHERE = 0, /* there is none; um_names_why says why */
-    UM_NAMES_DEBUG = 1,   /* debug information, or symbol table and unwind data: the function */
-    UM_NAMES_EXPORT = 2,  /* the nearest export or symbol before it: may be another function */
-    UM_NAMES_MANAGED = 3, /* a runtime of managed code: it is the method */
+    UM_NAMES_NOWHERE = 0, /* there is no name; enum um_names_why says why */
+    UM_NAMES_DEBUG = 1, /* debug information, or symbol table and unwind data: it is the function */
+    UM_NAMES_EXPORT = 2,  /* the nearest export or symbol before it; may be another function */
+    UM_NAMES_MANAGED = 3, /* the runtime of managed code: it is the method */
     UM_NAMES_KIND_COUNT = 4,
 };
 
@@ -85,7 +85,7 @@ enum um_names_why {
     UM_NAMES_OUTSIDE = 7,
     UM_NAMES_FAILED = 8,
     UM_NAMES_ENDED = 9,
-    UM_NAMES_NO_RUNTIME = 10, /* from here on: of code that only a runtime can name */
+    UM_NAMES_NO_RUNTIME = 10, /* this and the following: for code that only a runtime can name */
     UM_NAMES_NO_DAC = 11,
     UM_NAMES_UNTRUSTED_DAC = 12,
     UM_NAMES_OTHER_DAC = 13,
@@ -95,23 +95,32 @@ enum um_names_why {
     UM_NAMES_WHY_COUNT = 17,
 };
 
-/* Where the symbols of all modules are looked for, besides beside them. */
+/* What is wrong with the PDB of a managed method's assembly. */
+enum um_names_pdb {
+    UM_NAMES_PDB_GOOD = 0, /* nothing; or there is none */
+    UM_NAMES_PDB_OTHER = 1,
+    UM_NAMES_PDB_WINDOWS = 2,
+    UM_NAMES_PDB_DAMAGED = 3,
+    UM_NAMES_PDB_COUNT = 4,
+};
+
+/* Where symbols are looked for, in addition to the folder of each module. */
 struct um_names_search {
     char path[UM_NAMES_SEARCH_BYTES]; /* 0: written as in _NT_SYMBOL_PATH; "": nowhere */
 };
 
-/* With an empty path and no size it stands for addresses of generated code, which is in no file. */
+/* With an empty path and no size: generated code, which is in no file. */
 struct um_names_module {
-    uint32_t timestamp;             /* 0: of the image's header; 0: not known */
+    uint32_t timestamp;             /* 0: in the image's header; 0: not known */
     uint32_t image_bytes;           /* 4: its size in memory by that header; 0: not known */
     uint64_t base;                  /* 8: where it lies in the process; 0: not known */
     char path[UM_NAMES_PATH_BYTES]; /* 16 */
 };
 
 struct um_names_address {
-    uint32_t number; /* 0: the asker's */
+    uint32_t number; /* 0: chosen by the monitor, and repeated in the NAME */
     uint32_t rva;    /* 4: of a byte of the module, from its base */
-    uint32_t round;  /* 8: what was read of the process's memory in another round is read anew */
+    uint32_t round;  /* 8: when it changes, the process's memory is read anew */
 };
 
 struct um_names_process_id {
@@ -120,12 +129,17 @@ struct um_names_process_id {
 
 struct um_names_name {
     uint32_t number;       /* 0: of the address */
-    uint32_t displacement; /* 4: from the begin of what has the name to the address */
+    uint32_t displacement; /* 4: from the start of the function or symbol to the address */
     uint32_t line;         /* 8: from 1; 0: not known */
-    uint8_t kind;          /* 12: enum um_names_kind */
-    uint8_t why;           /* 13: enum um_names_why; FOUND if and only if there is a name */
-    char name[UM_NAMES_NAME_BYTES]; /* 14 */
-    char file[UM_NAMES_PATH_BYTES]; /* of the source; "": not known */
+    uint32_t first_line;   /* 12: of the whole function in that file; 0: not known */
+    uint32_t last_line;    /* 16: not below it */
+    uint8_t kind;          /* 20: enum um_names_kind */
+    uint8_t why;           /* 21: enum um_names_why; FOUND if and only if there is a name */
+    uint8_t pdb;           /* 22: enum um_names_pdb; only for methods */
+    uint8_t is_nearest;    /* 23: 1: `line` is only the nearest one before that is known; 0 or 1 */
+    char name[UM_NAMES_NAME_BYTES]; /* 24 */
+    /* Of the source; "": not known. If something is wrong with the PDB: of the assembly. */
+    char file[UM_NAMES_PATH_BYTES];
 };
 
 struct um_names_frame {
@@ -156,12 +170,15 @@ size_t um_names_encode(const struct um_names_frame *frame, uint8_t *bytes);
 enum um_status um_names_decode(const uint8_t *bytes, size_t len_bytes, struct um_names_frame *frame,
                                size_t *consumed_bytes);
 
-/* Why there is no name, in a few words for a parenthesis; "unknown" for what is not in the list.
- * Owner: static text. */
+/* Why there is no name, in a few words; "unknown" for a number outside the list. Owner: static
+ * text. */
 const char *um_names_why_text(unsigned why);
 
-/* Whether the address is so far behind an export that it is likely to be in another function, and
- * is to be shown as "export, may be another function": 19 of 20 functions are shorter than that.
+/* The same for what is wrong with a PDB. */
+const char *um_names_pdb_text(unsigned pdb);
+
+/* Whether the address is so far behind an export that it is probably in another function, and is to
+ * be shown as "export, may be another function". 19 of 20 functions are shorter than that.
  * Source: the exception directories of uimon's programs and of SDL's libraries. */
 #define UM_NAMES_DOUBTFUL_BYTES 1024
 bool um_names_is_doubtful(unsigned kind, uint32_t displacement);

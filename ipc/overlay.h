@@ -1,5 +1,5 @@
-/* What the monitor and uimon-overlay agree on beside the feed: how the strip looks by default, and
- * the exit codes of uimon-overlay. */
+/* What the monitor and uimon-overlay agree on besides the feed: the overlay's looks, positions and
+ * sizes, the class of its window, and the exit codes of uimon-overlay. */
 #ifndef UM_IPC_OVERLAY_H
 #define UM_IPC_OVERLAY_H
 
@@ -7,8 +7,9 @@
 
 #define UM_OVERLAY_OPACITY 0.7 /* of its backdrop: 0 to 1 */
 
-/* The class of its window. */
+/* The classes of its window, and of the one on which it draws layout costs. */
 #define UM_OVERLAY_CLASS "uimon-overlay"
+#define UM_OVERLAY_SHEET_CLASS "uimon-overlay-sheet"
 
 enum um_overlay_look {
     UM_OVERLAY_STRIP = 0,   /* graph and texts, as wide as the target's window */
@@ -16,8 +17,8 @@ enum um_overlay_look {
     UM_OVERLAY_BAR = 2      /* a single line, as wide as the window */
 };
 
-/* Where in the target's window. Strip and bar are at the top or bottom, also for a corner; the
- * compact panel is in the right corner of TOP and BOTTOM. */
+/* Where the overlay is in the target's window. For strip and bar a corner stands for top or bottom;
+ * for the compact panel TOP and BOTTOM stand for the right corner. */
 enum um_overlay_position {
     UM_OVERLAY_BOTTOM = 0,
     UM_OVERLAY_TOP = 1,
@@ -43,18 +44,29 @@ static inline bool um_overlay_is_top(enum um_overlay_position position)
         "bottom", "top", "bottom-right", "bottom-left", "top-right", "top-left", NULL              \
     }
 
+/* How the layout costs of a component are drawn. */
+enum um_overlay_meter {
+    UM_OVERLAY_METER_SPARKLINE = 0, /* the last six seconds */
+    UM_OVERLAY_METER_BARS = 1       /* layout time, and numbers of windows */
+};
+#define UM_OVERLAY_METER_NAMES                                                                     \
+    {                                                                                              \
+        "sparkline", "bars", NULL                                                                  \
+    }
+
 /* How high each look is, and how wide the compact panel. Units: px at 100 %. */
 #define UM_OVERLAY_STRIP_HEIGHT 120
+#define UM_OVERLAY_OPAQUE_HEIGHT 72 /* of a strip through which nothing shines */
 #define UM_OVERLAY_COMPACT_HEIGHT 84
 #define UM_OVERLAY_COMPACT_WIDTH 224
 #define UM_OVERLAY_BAR_HEIGHT 22
-#define UM_OVERLAY_ROW_HEIGHT 17 /* of the rows of --show, by which the compact panel grows */
+#define UM_OVERLAY_ROW_HEIGHT 17 /* of the rows of --show and of the profile, by which it grows */
 
-/* How much higher each look is while it shows the profile. Units: px at 100 %. */
-#define UM_OVERLAY_PROFILE_HEIGHT 132
+/* How much higher each look is while it shows so many rows of the profile. Units: px at 100 %. */
+#define UM_OVERLAY_PROFILE_HEIGHT(rows) (30 + (rows)*UM_OVERLAY_ROW_HEIGHT)
+#define UM_OVERLAY_PROFILE_ROWS 6 /* by default */
 
-/* Why uimon-overlay ended. The monitor tells the user, because nobody sees what the overlay
- * writes. */
+/* Why uimon-overlay ended. The monitor prints it, because the overlay has no console. */
 enum um_overlay_exit {
     UM_OVERLAY_EXIT_ENDED = 0,  /* the feed ended, or the system asked it to end */
     UM_OVERLAY_EXIT_FAILED = 1, /* cause unknown; mostly the code of a killed process too */

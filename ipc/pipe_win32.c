@@ -80,8 +80,7 @@ enum um_status um_pipe_open(const wchar_t *path, struct um_pipe *pipe)
     return um_pipe_adopt(handle, pipe);
 }
 
-/* Waits for an operation that is under way. UM_OK if it has ended by itself, or else why it is to
- * be cancelled. */
+/* Waits for an operation. UM_OK if it has ended by itself, or else why it has to be cancelled. */
 static enum um_status await(struct um_pipe *pipe, OVERLAPPED *operation, uint32_t timeout_ms)
 {
     HANDLE events[2] = {pipe->shut_event, operation->hEvent};
@@ -97,8 +96,8 @@ static enum um_status await(struct um_pipe *pipe, OVERLAPPED *operation, uint32_
     }
 }
 
-/* Brings an operation to its end, if need be by cancelling it: when this returns, its buffer and
- * `operation` are free again. It succeeds if at least `want_bytes` were moved.
+/* Waits for the end of an operation, or cancels it: when this returns, the system does not use its
+ * buffer and `operation` any more. It succeeds if at least `want_bytes` were moved.
  * Units: `started` is the result of ReadFile or WriteFile. */
 static enum um_status finish(struct um_pipe *pipe, OVERLAPPED *operation, BOOL started,
                              uint32_t timeout_ms, size_t want_bytes, DWORD *done_bytes)
@@ -111,7 +110,7 @@ static enum um_status finish(struct um_pipe *pipe, OVERLAPPED *operation, BOOL s
         if (status != UM_OK)
             CancelIoEx(pipe->handle, operation);
     }
-    /* If the cancelling came too late, the bytes were moved and must be counted. */
+    /* If it was cancelled too late, the bytes were moved and must be counted. */
     DWORD moved_bytes = 0;
     if (!GetOverlappedResult(pipe->handle, operation, &moved_bytes, TRUE)) {
         DWORD error = GetLastError();

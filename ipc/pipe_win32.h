@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <windows.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 /* A zeroed struct is a closed pipe. */
 struct um_pipe {
@@ -46,7 +46,7 @@ enum um_status um_pipe_read(struct um_pipe *pipe, void *buf, size_t cap_bytes, u
 enum um_status um_pipe_write(struct um_pipe *pipe, const void *buf, size_t len_bytes,
                              uint32_t timeout_ms);
 
-/* Makes present and later reads and writes return UM_ERR_CLOSED. Thread: any; never blocks. */
+/* Makes all present and later reads and writes return UM_ERR_CLOSED. Thread: any; never blocks. */
 void um_pipe_shut(struct um_pipe *pipe);
 
 /* Closes everything; accepts a zeroed struct. Thread: no other may be using it. */

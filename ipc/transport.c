@@ -1,12 +1,15 @@
 #include "ipc/transport.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "ipc/bootstrap.h"
 
 #define NONCE_BYTES 16
 
 static const char prefix[] = "uimon-";
 
-/* What the prefix with a NUL, a hyphen and the digits leave for it. */
+/* What is left of a name without prefix, hyphen, digits and NUL. */
 #define PURPOSE_MAX_BYTES (UM_TRANSPORT_NAME_BYTES - sizeof prefix - 1 - (2 * NONCE_BYTES))
 
 static int is_name_character(char c)
@@ -26,27 +29,14 @@ int um_transport_name_is_valid(const char *name)
 
 enum um_status um_transport_name(const char *purpose, const uint8_t nonce[16], char *name)
 {
-    static const char digits[] = "0123456789abcdef";
-    size_t purpose_bytes = strlen(purpose);
-    size_t prefix_bytes = sizeof prefix - 1;
-    if (purpose_bytes > PURPOSE_MAX_BYTES)
+    char front[UM_TRANSPORT_NAME_BYTES], made[UM_TRANSPORT_NAME_BYTES];
+    if (strlen(purpose) > PURPOSE_MAX_BYTES)
         return UM_ERR_ARG;
-
-    char made[UM_TRANSPORT_NAME_BYTES];
-    char *at = made;
-    memcpy(at, prefix, prefix_bytes);
-    at += prefix_bytes;
-    memcpy(at, purpose, purpose_bytes);
-    at += purpose_bytes;
-    *at++ = '-';
-    for (int i = 0; i < NONCE_BYTES; i++) {
-        *at++ = digits[nonce[i] >> 4];
-        *at++ = digits[nonce[i] & 15];
-    }
-    *at = 0;
+    snprintf(front, sizeof front, "%s%s-", prefix, purpose);
+    um_bootstrap_name(front, nonce, made);
     if (!um_transport_name_is_valid(made))
         return UM_ERR_ARG;
-    memcpy(name, made, (size_t)(at - made) + 1);
+    memcpy(name, made, strlen(made) + 1);
     return UM_OK;
 }
 

@@ -1,19 +1,18 @@
 /* Transports: one contract for how bytes get from one process to another on this machine.
  *
- * Backends: the system's (named pipe in transport_win32.c, Unix socket in transport_posix.c), and
- * one in memory (transport_memory.c) for tests and for replay within one process. All of them pass
- * tests/conformance/transport_suite.c (natively from tests/unit/test_transport.c, the named pipe
- * from tests/win/transport_win32.c). A reader starts at struct um_transport.
- * A connection carries bytes both ways, in order, without boundaries. One thread may read while
- * another writes; two threads may not do the same at once. Not on the hot path: may allocate.
+ * Backends: the named pipe (transport_win32.c) and the Unix socket (transport_posix.c), and for
+ * tests one in memory (tests/conformance/transport_memory.c). All of them pass
+ * tests/conformance/transport_suite.c. A reader starts at struct um_transport. A connection carries
+ * bytes both ways, in order, without boundaries. One thread may read while another writes; two
+ * threads may not do the same at once. Not on the hot path: may allocate.
  *
  * Security: only the same user may connect, on this machine only. The named pipe is made with
  * FILE_FLAG_FIRST_PIPE_INSTANCE and PIPE_REJECT_REMOTE_CLIENTS, a DACL of individual rights for the
  * current user, and a mandatory label that lets processes of a lower integrity level neither read
- * nor write; it is opened with SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION. (Wine accepts these
- * and does not enforce them.) The Unix socket lies in a folder of mode 0700 and both sides check
- * SO_PEERCRED. Names should be made by um_transport_random_name, so that nobody can take them
- * first. They are no secret: every program can list the pipes that there are.
+ * nor write. Clients open it with SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION. (Wine accepts
+ * all of this and does not enforce it.) The Unix socket lies in a folder of mode 0700, and both
+ * sides check SO_PEERCRED. Names should be made by um_transport_random_name, so that nobody can
+ * take them first. They are not secret: every program can list the existing pipes.
  */
 #ifndef UM_IPC_TRANSPORT_H
 #define UM_IPC_TRANSPORT_H
@@ -21,7 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/clock.h"
+#include "base/plain/status.h"
 
 /* With its NUL. A Unix socket's path has 108 bytes, and its folder needs some of them. */
 #define UM_TRANSPORT_NAME_BYTES 80
@@ -31,7 +31,7 @@ struct um_listener;
 struct um_conn;
 
 struct um_transport {
-    const char *label; /* "named pipe", "unix socket", "memory" */
+    const char *label; /* for people, such as "named pipe" */
 
     /* Makes the name known; clients can connect from now on.
      * Units: `name` is letters, digits, '-', '_' and '.' (not first), without the system's prefix.
@@ -75,12 +75,12 @@ struct um_transport {
     enum um_status (*write)(struct um_conn *conn, const void *buf, size_t len_bytes,
                             uint32_t timeout_ms);
 
-    /* Gives a connection up and releases it, but leaves it open: what it returns is the system's
-     * number for it, which a child process can be made to inherit. Owner: adopt takes it over.
+    /* Releases a connection without closing it, and returns the system's handle, which a child
+     * process can inherit. Owner: adopt takes it over.
      * Thread: no other may be using the connection. */
     intptr_t (*release)(struct um_conn *conn);
 
-    /* Takes over what release gave, in this process or in a child that inherited it; also if it
+    /* Takes over the handle of release, in this process or in a child that inherited it, even if it
      * fails. Owner: close with close. Errors: UM_ERR_ARG it is not a client's end of this kind;
      * UM_ERR_DENIED another user's; UM_ERR_MEMORY; UM_ERR_IO. */
     enum um_status (*adopt)(intptr_t handle, struct um_conn **conn);
@@ -100,21 +100,27 @@ struct um_transport {
 /* The system's transport. Owner: static. Thread: any. */
 const struct um_transport *um_transport_system(void);
 
-/* The one in memory; peer_pid answers with this process's own. Owner: static. Thread: any. */
-const struct um_transport *um_transport_memory(void);
-
-/* Makes a name "uimon-<purpose>-<32 hex digits>" from 128 bits of the system's random numbers, and
- * hands out those bits too (`nonce` may be NULL).
+/* Makes a name "uimon-<purpose>-<32 hex digits>" of 128 random bits, which `nonce` gets if it is
+ * not NULL.
  * Units: `name` has UM_TRANSPORT_NAME_BYTES. Thread: any. Errors: UM_ERR_IO no random numbers;
  * UM_ERR_ARG as um_transport_name. */
 enum um_status um_transport_random_name(const char *purpose, char *name, uint8_t nonce[16]);
 
-/* The name that goes with a nonce: what both sides of the hook pipe compute.
- * Units: as above. Thread: any. Errors: UM_ERR_ARG the purpose is too long, or no name's part. */
+/* Makes the name for a nonce, as both sides of the hook pipe do.
+ * Units: as above. Thread: any. Errors: UM_ERR_ARG the purpose is too long, or has a character that
+ * no name may have. */
 enum um_status um_transport_name(const char *purpose, const uint8_t nonce[16], char *name);
 
 /* For the backends: whether listen and connect may take this name. Thread: any. */
 int um_transport_name_is_valid(const char *name);
+
+/* For the backends: when a wait that begins now is over; UINT64_MAX: never. */
+static inline uint64_t um_transport_deadline_ns(uint32_t timeout_ms)
+{
+    if (timeout_ms == UM_TRANSPORT_FOREVER)
+        return UINT64_MAX;
+    return um_clock_now_ns() + timeout_ms * UM_CLOCK_NS_PER_MS;
+}
 
 /* From the system's backend: random bits that nobody can predict.
  * Thread: any. Errors: UM_ERR_IO. */

@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 #define BACKLOG 16
 #define RETRY_NS (5 * UM_CLOCK_NS_PER_MS)
@@ -61,13 +61,6 @@ static enum um_status status_of(int error)
     default:
         return UM_ERR_IO;
     }
-}
-
-static uint64_t deadline_ns(uint32_t timeout_ms)
-{
-    if (timeout_ms == UM_TRANSPORT_FOREVER)
-        return UINT64_MAX;
-    return um_clock_now_ns() + timeout_ms * UM_CLOCK_NS_PER_MS;
 }
 
 /* Waits until one of the descriptors is ready. Errors: UM_ERR_TIMEOUT; UM_ERR_IO. */
@@ -118,7 +111,7 @@ static enum um_status find_address(const char *name, char *folder, size_t folder
         snprintf(folder, folder_bytes, "%s/uimon", runtime);
         status = make_folder(folder);
     }
-    /* The variable may name a folder that nobody made. */
+    /* The folder of the variable may not exist. */
     if (status == UM_ERR_NOT_FOUND) {
         snprintf(folder, folder_bytes, "/tmp/uimon-%u", (unsigned)geteuid());
         status = make_folder(folder);
@@ -185,7 +178,7 @@ static enum um_status socket_connect(const char *name, uint32_t timeout_ms, stru
     enum um_status status = find_address(name, folder, sizeof folder, &address);
     if (status != UM_OK)
         return status;
-    uint64_t end_ns = deadline_ns(timeout_ms);
+    uint64_t end_ns = um_transport_deadline_ns(timeout_ms);
     for (;;) {
         status = try_connect(&address, conn);
         if (status != UM_ERR_NOT_FOUND && status != UM_ERR_TIMEOUT)
@@ -196,8 +189,8 @@ static enum um_status socket_connect(const char *name, uint32_t timeout_ms, stru
     }
 }
 
-/* Whether the socket's file was left behind by a process that is gone. A socket of another kind
- * asks, because a listener that lives refuses that one without noticing it. */
+/* Whether the socket's file was left behind by a process that has ended. This connects with a
+ * datagram socket, because a living listener does not notice that. */
 static int is_stale(const struct sockaddr_un *address)
 {
     int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -228,7 +221,8 @@ static void socket_close_listener(struct um_listener *listener)
 {
     if (!listener)
         return;
-    /* First the name, while nobody can take it for stale and make it theirs. */
+    /* The name goes first. After the socket, another process could find the file stale and replace
+     * it. */
     if (listener->address.sun_path[0])
         unlink(listener->address.sun_path);
     if (listener->fd >= 0)
@@ -274,7 +268,7 @@ static enum um_status socket_listen(const char *name, uint32_t client_pid,
 static enum um_status socket_accept(struct um_listener *listener, uint32_t timeout_ms,
                                     struct um_conn **conn)
 {
-    uint64_t end_ns = deadline_ns(timeout_ms);
+    uint64_t end_ns = um_transport_deadline_ns(timeout_ms);
     for (;;) {
         struct pollfd fds[2] = {{.fd = listener->wake[0], .events = POLLIN},
                                 {.fd = listener->fd, .events = POLLIN}};
@@ -285,7 +279,7 @@ static enum um_status socket_accept(struct um_listener *listener, uint32_t timeo
             return UM_ERR_CLOSED;
         int fd = accept4(listener->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
         if (fd < 0) {
-            /* Whoever it was may have gone again. */
+            /* The client may have gone again. */
             if (errno == EAGAIN || errno == ECONNABORTED || errno == EINTR)
                 continue;
             return status_of(errno);
@@ -298,7 +292,7 @@ static enum um_status socket_accept(struct um_listener *listener, uint32_t timeo
 
 static void socket_interrupt(struct um_listener *listener)
 {
-    /* A full pipe is as good: accept looks whether there is something in it. */
+    /* A full pipe will do: accept only looks whether there is something in it. */
     ssize_t written = write(listener->wake[1], "", 1);
     (void)written;
 }
@@ -313,7 +307,7 @@ static enum um_status socket_read(struct um_conn *conn, void *buf, size_t cap_by
 {
     if (cap_bytes == 0)
         return UM_ERR_ARG;
-    uint64_t end_ns = deadline_ns(timeout_ms);
+    uint64_t end_ns = um_transport_deadline_ns(timeout_ms);
     while (!is_shut(conn)) {
         ssize_t got = recv(conn->fd, buf, cap_bytes, 0);
         if (got > 0) {
@@ -337,7 +331,7 @@ static enum um_status socket_read(struct um_conn *conn, void *buf, size_t cap_by
 static enum um_status socket_write(struct um_conn *conn, const void *buf, size_t len_bytes,
                                    uint32_t timeout_ms)
 {
-    uint64_t end_ns = deadline_ns(timeout_ms);
+    uint64_t end_ns = um_transport_deadline_ns(timeout_ms);
     const uint8_t *left = buf;
     while (!is_shut(conn)) {
         if (len_bytes == 0)

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/pipe_win32.h"
-#include "ipc/token_win32.h"
+#include "base/token_win32.h"
 
 #define BUFFER_BYTES (256 * 1024)
 #define RETRY_MS 5
@@ -26,21 +26,13 @@ struct um_listener {
     wchar_t path[PATH_CHARS];
     struct um_token_sid user;
     ACL *acl;
-    ACL *label; /* NULL: no integrity level is told */
+    ACL *label; /* NULL: the integrity level is not known */
     SECURITY_DESCRIPTOR descriptor;
     HANDLE instance; /* waits for the next client; NULL if it could not be made */
     OVERLAPPED connecting;
     int is_pending;         /* `connecting` is under way; else its event is set by hand */
     HANDLE interrupt_event; /* set: accept returns UM_ERR_CLOSED */
 };
-
-/* When a wait that begins now is over. */
-static uint64_t deadline_ns(uint32_t timeout_ms)
-{
-    if (timeout_ms == UM_TRANSPORT_FOREVER)
-        return UINT64_MAX;
-    return um_clock_now_ns() + timeout_ms * UM_CLOCK_NS_PER_MS;
-}
 
 /* What is left until then, rounded up, as Windows wants it. */
 static DWORD left_ms(uint64_t end_ns)
@@ -69,7 +61,7 @@ static enum um_status find_user(struct um_token_sid *user)
     return um_token_user(user) ? UM_OK : um_pipe_status(GetLastError());
 }
 
-/* The lower one of this process's level and the client's; negative if it is not told. */
+/* The lower of this process's integrity level and the client's; negative if it is not known. */
 static long lower_level(uint32_t client_pid)
 {
     long own = um_token_level(GetCurrentProcess()), theirs = -1;
@@ -83,8 +75,8 @@ static long lower_level(uint32_t client_pid)
     return theirs >= 0 && theirs < own ? theirs : own;
 }
 
-/* Keeps out processes of a lower level. Without a label the system would take the pipe for one of
- * medium level, and would let everybody below read it. */
+/* Keeps out processes of a lower level. A pipe without a label counts as one of medium level, which
+ * every process below may read. */
 static enum um_status add_label(struct um_listener *listener, uint32_t client_pid)
 {
     SID_IDENTIFIER_AUTHORITY authority = SECURITY_MANDATORY_LABEL_AUTHORITY;
@@ -111,12 +103,11 @@ static enum um_status add_label(struct um_listener *listener, uint32_t client_pi
 
 /* Gives the pipe to the current user alone, as the owner (which clients check) and in the DACL.
  *
- * A further instance may only be made by whom the DACL of the first one lets, owner or not, so the
- * listener itself needs FILE_CREATE_PIPE_INSTANCE; a DACL cannot tell it from its clients, which
- * are the same user. They do not ask for that right (um_pipe_open). A program of the same user that
- * wanted it could write itself into the DACL anyway, as the owner; one of lower integrity is kept
- * out by the mandatory label, and what keeps the hook DLL from believing in a stranger's instance
- * is that it checks the server's process id. */
+ * The DACL of the first instance decides who may make further ones, so it has to give the listener
+ * FILE_CREATE_PIPE_INSTANCE. Clients run as the same user and get that right too, although they do
+ * not ask for it (um_pipe_open). That gives nothing away: as the owner, every program of the user
+ * could change the DACL. The mandatory label keeps out programs of lower integrity, and the hook
+ * DLL checks the server's process id, so that it does not talk to another program's instance. */
 static enum um_status make_descriptor(struct um_listener *listener, uint32_t client_pid)
 {
     enum um_status status = find_user(&listener->user);
@@ -147,8 +138,8 @@ static HANDLE make_instance(struct um_listener *listener, DWORD first_flag)
                             PIPE_UNLIMITED_INSTANCES, BUFFER_BYTES, BUFFER_BYTES, 0, &security);
 }
 
-/* Makes the instance that the next client will meet. A label of one's own level or a lower one
- * needs no privilege; where one is wanted all the same, the pipe goes without the label. */
+/* Makes the instance for the next client. A label of one's own level or a lower one should need no
+ * privilege; if the system demands one all the same, the pipe gets no label. */
 static enum um_status arm(struct um_listener *listener, DWORD first_flag)
 {
     HANDLE instance = make_instance(listener, first_flag);
@@ -281,8 +272,8 @@ static enum um_status pipe_accept(struct um_listener *listener, uint32_t timeout
                      GetOverlappedResult(listener->instance, &listener->connecting, &unused, FALSE);
     HANDLE instance = listener->instance;
     listener->instance = NULL;
-    /* The next instance comes first, so that the name never ceases to exist. If there is none to be
-     * had, this client is served all the same, and the next accept tries again. */
+    /* The next instance is made first, so that the name never ceases to exist. If that fails, this
+     * client is served all the same, and the next accept tries again. */
     arm(listener, 0);
     if (!connected) {
         CloseHandle(instance);
@@ -296,8 +287,8 @@ static void pipe_interrupt(struct um_listener *listener)
     SetEvent(listener->interrupt_event);
 }
 
-/* Whether the pipe belongs to the user who runs this process: nobody can give a pipe an owner other
- * than himself. Errors: UM_ERR_DENIED. */
+/* Checks that the pipe belongs to the user who runs this process. Nobody can make another user the
+ * owner of a pipe. Errors: UM_ERR_DENIED. */
 static enum um_status check_owner(HANDLE pipe)
 {
     union {
@@ -340,7 +331,7 @@ static enum um_status open_until(const wchar_t *path, uint64_t end_ns, struct um
 static enum um_status pipe_connect(const char *name, uint32_t timeout_ms, struct um_conn **conn)
 {
     wchar_t path[PATH_CHARS];
-    uint64_t end_ns = deadline_ns(timeout_ms);
+    uint64_t end_ns = um_transport_deadline_ns(timeout_ms);
     enum um_status status = make_path(name, path);
     if (status != UM_OK)
         return status;

@@ -1,18 +1,27 @@
-/* uimon: the command line. What each command does is here; how it measures begins in watch.c. */
+/* uimon.exe: reads the command line and runs its command. The commands `--attach`, `--launch`,
+ * `demo` and `list` are here; monitor/live/watch.h does their measuring. Each other command has a
+ * file in its own folder, such as compare_command.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/config.h"
-#include "monitor/base/exit_code.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/config.h"
+#include "base/exit_code.h"
+#include "base/line_queue.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/terminal_line.h"
+#include "base/text_file.h"
+#include "base/utf8.h"
+#include "ipc/transport.h"
+#include "monitor/dotnet/reverse.h"
+#include "monitor/layout/layout_rules.h"
+#include "monitor/live/trace_env.h"
 #include "monitor/live/watch.h"
-#include "monitor/live/watch_outputs.h"
+#include "monitor/live/watch_files.h"
 #include "monitor/options/commands.h"
 #include "monitor/options/options.h"
 #include "monitor/stats/statusline.h"
@@ -23,7 +32,7 @@
 #define WAIT_POLL_MS 100
 #define CONSOLE_POLL_MS 100
 
-/* Set when a stream no longer takes anything, so that exit() would wait for it for ever. */
+/* Set when a write still blocks at the end: exit() would wait for that stream for ever. */
 static bool stuck;
 
 /* Writes the JSON. False, with a line on stderr, if that failed. */
@@ -39,50 +48,33 @@ static bool write_json(const char *path, const struct um_summary *summary, bool 
     return whole;
 }
 
-/* Wipes a status line of so many columns off the terminal; there is none of 0. */
-static void clear_status_line(size_t *columns)
-{
-    if (*columns)
-        fprintf(stderr, "\r%*s\r", (int)*columns, "");
-    *columns = 0;
-}
-
-/* Writes the status line over the one of `*shown` columns. */
-static void show_status_line(struct um_watch *watch, size_t terminal_columns, size_t *shown)
+static void show_status_line(struct um_watch *watch, size_t columns, struct um_terminal_line *shown)
 {
     char line[UM_STATUSLINE_BYTES];
-    struct um_wire_status status;
-    struct um_target_info target;
-    uint8_t flags;
-    double elapsed_s;
+    struct um_watch_view view = um_watch_view(watch);
 
-    if (!um_watch_status(watch, &status, &flags, &elapsed_s))
-        return;
-    bool window_only = um_watch_target(watch, &target) && target.toolkit[0];
-    if (um_statusline_format(&status, flags, window_only, elapsed_s, terminal_columns, line,
-                             sizeof line) != UM_OK)
-        return;
-    size_t width = um_utf8_columns(line);
-    fprintf(stderr, "\r%s%*s", line, *shown > width ? (int)(*shown - width) : 0, "");
-    *shown = width;
+    if (view.has_status &&
+        um_statusline_format(&view.status, view.flags, view.target.toolkit[0], view.elapsed_s,
+                             columns, line, sizeof line) == UM_OK)
+        um_terminal_line_show(shown, line, columns);
 }
 
-/* Keeps the status line up to date and prints what watching has to say, until the session ends or
- * the user ends it. */
+/* Keeps the status line up to date and prints the watch's lines, until the session ends or the user
+ * ends it. */
 static void stand_by(const struct um_options *options, struct um_watch *watch,
-                     struct um_watch_outputs *outputs)
+                     struct um_watch_files *files)
 {
-    char line[UM_FLIGHT_LINE_BYTES];
-    size_t shown = 0; /* columns of the status line that stands on the terminal */
+    char line[UM_LINE_QUEUE_BYTES];
+    struct um_terminal_line shown = {0};
 
     for (bool over = false; !over;) {
         over = um_watch_over(watch) || um_platform_interrupted();
         size_t columns = options->headless && !options->quiet ? um_platform_stderr_columns() : 0;
         while (um_watch_next_line(watch, line, sizeof line) ||
-               um_watch_outputs_trouble(outputs, line, sizeof line)) {
+               um_watch_files_trouble(files, line, sizeof line)) {
             if (options->quiet)
                 continue;
-            clear_status_line(&shown);
+            um_terminal_line_clear(&shown);
             um_output_note(line);
         }
         if (columns)
@@ -91,18 +83,17 @@ static void stand_by(const struct um_options *options, struct um_watch *watch,
         if (!over)
             um_platform_wait_interrupt(CONSOLE_POLL_MS);
     }
-    clear_status_line(&shown);
-    fflush(stderr); /* before the summary, which goes to another stream */
+    um_terminal_line_clear(&shown);
     um_watch_stop(watch);
 }
 
-/* Lists what was saved of long freezes, and prints what there is still to say of it. */
-static void await_saved(const struct um_options *options, struct um_watch_outputs *outputs,
+/* Waits until long freezes are saved, lists them, and prints the last lines about them. */
+static void await_saved(const struct um_options *options, struct um_watch_files *files,
                         struct um_summary *summary)
 {
-    char line[UM_FLIGHT_LINE_BYTES];
-    um_watch_outputs_saved(outputs, summary);
-    while (um_watch_outputs_trouble(outputs, line, sizeof line))
+    char line[UM_LINE_QUEUE_BYTES];
+    um_watch_files_saved(files, summary);
+    while (um_watch_files_trouble(files, line, sizeof line))
         if (!options->quiet)
             um_output_note(line);
     fflush(stderr);
@@ -118,13 +109,12 @@ static int report(const struct um_options *options, const struct um_summary *sum
         FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->csv)
                         ? stderr
                         : stdout;
-        um_summary_write_text(out, summary);
+        um_summary_text_write(out, summary);
         fflush(out);
     }
     return code;
 }
 
-/* Says why this uimon cannot have the process to itself. */
 static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
 {
     char why[UM_OPTIONS_ERROR_BYTES];
@@ -132,59 +122,58 @@ static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
 
     snprintf(why, sizeof why, "%s", um_status_text(status));
     if (status == UM_ERR_BUSY)
-        um_target_claimed(owner, why, sizeof why);
+        um_target->claimed(owner, why, sizeof why);
     snprintf(line, sizeof line, "process %lu cannot be watched: %s", (unsigned long)pid, why);
     um_output_note(line);
     return UM_EXIT_FAILED;
 }
 
-/* Watches a process to the end and reports. */
 static int watch_process(const struct um_options *options, struct um_target_process *process,
-                         const struct um_target_info *attach_to)
+                         const struct um_target_info *attach_to, struct um_reverse *reverse)
 {
     char error[UM_OPTIONS_ERROR_BYTES];
-    struct um_platform_claim *claim = NULL;
+    struct um_platform_held *claim = NULL;
     struct um_watch *watch = NULL;
-    struct um_watch_outputs outputs;
+    struct um_watch_files files;
     struct um_feed_output list[UM_FEED_OUTPUT_MAX];
     struct um_summary summary;
     uint32_t owner = 0;
     bool measured;
 
-    enum um_status status = um_platform_claim(um_target_pid(process), &owner, &claim);
+    enum um_status status = um_platform_claim(um_target->pid(process), &owner, &claim);
     if (status != UM_OK)
-        return fail_claim(status, um_target_pid(process), owner);
-    status = um_watch_outputs_open(options, &outputs, error, sizeof error);
+        return fail_claim(status, um_target->pid(process), owner);
+    status = um_watch_files_open(options, &files, error, sizeof error);
     if (status != UM_OK) {
-        um_watch_outputs_close(&outputs, &stuck);
-        um_platform_release(claim);
+        um_watch_files_close(&files, &stuck);
+        um_platform_let_go(claim);
         return um_output_fail(error, UM_EXIT_FAILED);
     }
-    size_t count = um_watch_outputs_list(&outputs, list);
-    status = um_watch_open(options, process, attach_to, list, count, &watch);
+    size_t count = um_watch_files_outputs(&files, list);
+    status = um_watch_open(options, process, attach_to, reverse, list, count, &watch);
     if (status != UM_OK) {
         fprintf(stderr, "uimon: watching cannot begin: %s\n", um_status_text(status));
-        um_watch_outputs_close(&outputs, &stuck);
-        um_platform_release(claim);
+        um_watch_files_close(&files, &stuck);
+        um_platform_let_go(claim);
         return UM_EXIT_FAILED;
     }
-    stand_by(options, watch, &outputs);
+    stand_by(options, watch, &files);
     status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
     if (measured)
-        await_saved(options, &outputs, &summary);
+        await_saved(options, &files, &summary);
     int code = measured ? report(options, &summary) : UM_EXIT_FAILED;
     if (status != UM_OK)
         code = um_output_fail(error, um_output_exit_code(status));
     else if (!measured)
         fprintf(stderr, "uimon: watching ended before anything was measured\n");
     um_watch_close(watch);
-    if (!um_watch_outputs_close(&outputs, &stuck) && code == UM_EXIT_DONE)
+    if (!um_watch_files_close(&files, &stuck) && code == UM_EXIT_DONE)
         code = UM_EXIT_FAILED;
-    um_platform_release(claim);
+    um_platform_let_go(claim);
     return code;
 }
 
-/* Finds the target. With --wait it looks again and again, for as long as that says. */
+/* Finds the target. With --wait it tries again until that time is over. */
 static enum um_status find_target(const struct um_options *options,
                                   const struct um_target_spec *spec, struct um_target_info *found,
                                   char *error, size_t cap)
@@ -200,14 +189,14 @@ static enum um_status find_target(const struct um_options *options,
     }
 }
 
-/* Takes another UI thread of the same process as the target, if --thread names one. */
+/* With --thread, replaces the target by that thread of the same process. */
 static enum um_status find_thread(const struct um_options *options, struct um_target_info *target,
                                   char *error, size_t cap)
 {
     struct um_target_info other;
     if (!options->thread_id)
         return UM_OK;
-    if (um_target_look(target->pid, options->thread_id, &other) != UM_OK) {
+    if (um_target->look(target->pid, options->thread_id, &other) != UM_OK) {
         snprintf(error, cap,
                  "uimon: thread %lu of %s (pid %lu) has no window that could be watched",
                  (unsigned long)options->thread_id, target->name, (unsigned long)target->pid);
@@ -231,72 +220,101 @@ static int run_watch(const struct um_options *options)
         status = find_thread(options, &target, error, sizeof error);
     if (status != UM_OK)
         return um_output_fail(error, um_output_exit_code(status));
-    status = um_target_open(target.pid, &process);
+    status = um_target->open(target.pid, &process);
     if (status != UM_OK) {
         fprintf(stderr, "uimon: %s (pid %lu) cannot be opened: %s\n",
                 um_utf8_show(target.name, 60).text, (unsigned long)target.pid,
                 um_status_text(status));
         return um_output_exit_code(status);
     }
-    int code = watch_process(options, process, &target);
-    um_target_close(process);
+    int code = watch_process(options, process, &target, NULL);
+    um_target->close(process);
     return code;
 }
 
-/* Starts a program and watches it; with `end_it` the program is ended with the watching. */
+/* Makes the pipe to which the runtime of a program of .NET 5 or later connects at its start.
+ * Without it (NULL), the runtime is asked once the program has a window. */
+static struct um_reverse *open_reverse(const struct um_options *options)
+{
+    struct um_reverse *reverse = NULL;
+    char line[128];
+    if (!options->dotnet)
+        return NULL;
+    enum um_status status = um_reverse_open(um_transport_system(), &reverse);
+    if (status == UM_OK)
+        return reverse;
+    snprintf(line, sizeof line, "no counters of .NET from the program's first moments on: %s",
+             um_status_text(status));
+    um_output_note(line);
+    return NULL;
+}
+
+/* Starts a program and watches it; with `end_it` the program is ended after that. */
 static int launch(const struct um_options *options, char *const *argv, int argc, bool end_it)
 {
     struct um_target_process *process = NULL;
-    enum um_status status = um_target_launch(argv, argc, &process);
+    struct um_trace_env env = {0};
+    char why[UM_OPTIONS_ERROR_BYTES];
+    if (um_options_trace_is_managed(options->trace) &&
+        um_trace_env_make(options, argv[0], &env, why, sizeof why) != UM_OK)
+        return um_output_fail(why, UM_EXIT_FAILED);
+    struct um_reverse *reverse = open_reverse(options);
+    struct um_target_variable variables[UM_TRACE_ENV_VARIABLES + 2] = {{0}};
+    memcpy(variables, env.list, env.count * sizeof env.list[0]);
+    if (reverse)
+        variables[env.count] =
+            (struct um_target_variable){UM_REVERSE_VARIABLE, um_reverse_value(reverse), true};
+    enum um_status status = um_target->launch(argv, argc, variables, &process);
+    um_trace_env_free(&env);
     if (status != UM_OK) {
+        um_reverse_close(reverse);
         fprintf(stderr, "uimon: --launch %s: it cannot be started: %s\n", argv[0],
                 status == UM_ERR_NOT_FOUND ? "there is no such program; give its whole path"
                                            : um_status_text(status));
         return um_output_exit_code(status);
     }
-    int code = watch_process(options, process, NULL);
-    if (end_it && um_target_running(process))
-        um_target_kill(process);
-    um_target_close(process);
+    int code = watch_process(options, process, NULL, reverse);
+    if (end_it && um_target->running(process))
+        um_target->kill(process);
+    um_target->close(process);
+    um_reverse_close(reverse);
     return code;
 }
 
-/* The bundled target with the overlay on top. With --seconds it freezes by itself. */
-static int run_demo(struct um_options *options)
+/* Watches the bundled demo. With --duration the demo freezes by itself. */
+static int run_demo(const struct um_options *options)
 {
-    static char play[] = "--play", seconds_list[] = "150,spin:80,300,sent:150,jank:8x30,1000,50";
-    static char repeat[] = "--repeat", forever[] = "0", log[] = "--log", animate[] = "--animate";
+    static char animate[] = "--animate", repeat[] = "--repeat=0";
+    static char play[] = "--play=150,spin:80,300,spin:150,jank:8x30,1000,50";
     char program[UM_PLATFORM_PATH_BYTES];
-    char *argv[10] = {program, animate};
-    int argc = 2;
+    char *argv[] = {program, animate, play, repeat, NULL};
 
-    if (um_platform_beside("uimon-demo.exe", program, sizeof program) != UM_OK)
+    if (um_platform_program("uimon-demo", program, sizeof program) != UM_OK)
         return um_output_fail(
             "uimon: uimon-demo.exe is missing: unpack the whole package into one folder",
             UM_EXIT_FAILED);
-    if (options->demo_play || options->demo_seconds > 0) {
-        argv[argc++] = play;
-        argv[argc++] = options->demo_play ? (char *)(uintptr_t)options->demo_play : seconds_list;
-    }
-    if (!options->demo_play && options->demo_seconds > 0) {
-        argv[argc++] = repeat;
-        argv[argc++] = forever;
-    }
-    if (options->demo_log) {
-        argv[argc++] = log;
-        argv[argc++] = (char *)(uintptr_t)options->demo_log;
-    }
+    int argc = options->duration_s > 0 ? 4 : 2;
     argv[argc] = NULL;
-    if (options->demo_seconds > 0)
-        options->duration_s = options->demo_seconds;
     return launch(options, argv, argc, true);
+}
+
+static int run_trace_env(const struct um_options *options)
+{
+    struct um_trace_env env;
+    char why[UM_OPTIONS_ERROR_BYTES];
+    if (um_trace_env_make(options, options->files[0], &env, why, sizeof why) != UM_OK)
+        return um_output_fail(why, UM_EXIT_FAILED);
+    for (size_t i = 0; i < env.count; i++)
+        printf("set \"%s=%s\"\n", env.list[i].name, env.list[i].value);
+    um_trace_env_free(&env);
+    return UM_EXIT_DONE;
 }
 
 static int run_list(void)
 {
     struct um_target_info *list;
     size_t count;
-    enum um_status status = um_target_list(&list, &count);
+    enum um_status status = um_target->find(NULL, &list, &count);
     if (status == UM_OK) {
         status = um_target_spec_print_list(stdout, list, count, um_platform_stdout_columns());
         free(list);
@@ -306,8 +324,7 @@ static int run_list(void)
     return status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }
 
-/* Reads the configuration file. Its usual place may be empty; a file that --config names must be
- * there. */
+/* Reads the configuration file. It may be missing, unless --config names it. */
 static enum um_status read_config(struct um_options *options, char *error, size_t cap)
 {
     char path[UM_PLATFORM_PATH_BYTES];
@@ -328,10 +345,29 @@ static enum um_status read_config(struct um_options *options, char *error, size_
         return status;
     status = um_options_apply_config(options, text, len, name, error, cap);
     free(text);
+    if (status == UM_OK && error[0] && !options->quiet)
+        um_output_note(error);
     return status;
 }
 
-/* Whether a command goes on for as long as the user likes, and has results to write at its end. */
+/* Reads the rules of --layout-components. */
+static enum um_status read_layout_rules(const struct um_options *options,
+                                        struct um_layout_rules **rules, char *error, size_t cap)
+{
+    char *text;
+    size_t len;
+    if (!options->layout_components)
+        return UM_OK;
+    enum um_status status = um_text_file_load(options->layout_components, UM_LAYOUT_RULES_MAX_BYTES,
+                                              "a file of rules", &text, &len, error, cap);
+    if (status != UM_OK)
+        return status;
+    status = um_layout_rules_open(text, len, options->layout_components, rules, error, cap);
+    free(text);
+    return status;
+}
+
+/* Whether a command runs until the user ends it, and writes its results at the end. */
 static bool lasts(enum um_options_command command)
 {
     return command == UM_OPTIONS_WATCH || command == UM_OPTIONS_LAUNCH ||
@@ -339,12 +375,33 @@ static bool lasts(enum um_options_command command)
            command == UM_OPTIONS_BISECT || command == UM_OPTIONS_CALIBRATE;
 }
 
-static int run_command(struct um_options *options)
+static bool needs_target(enum um_options_command command)
 {
-    char error[UM_OPTIONS_ERROR_BYTES];
-    if (read_config(options, error, sizeof error) != UM_OK ||
-        um_options_finish(options, error, sizeof error) != UM_OK)
-        return um_output_fail(error, UM_EXIT_USAGE);
+    return lasts(command) || command == UM_OPTIONS_LIST || command == UM_OPTIONS_TRACE_ENV ||
+           command == UM_OPTIONS_DOCTOR;
+}
+
+/* Whether a command does more with programs than watching them. */
+static bool does_more(enum um_options_command command)
+{
+    return command == UM_OPTIONS_BENCH || command == UM_OPTIONS_BISECT ||
+           command == UM_OPTIONS_CALIBRATE || command == UM_OPTIONS_DOCTOR ||
+           command == UM_OPTIONS_TRACE_ENV;
+}
+
+/* Why a command does not work on this system, as the line to print; NULL: it does. */
+static const char *why_not_here(enum um_options_command command)
+{
+    if (um_target->why_watch_only && does_more(command))
+        return um_target->why_watch_only;
+    return needs_target(command) && um_target->why_none ? um_target->why_none() : NULL;
+}
+
+static int run_settled(struct um_options *options)
+{
+    const char *why_not = why_not_here(options->command);
+    if (why_not)
+        return um_output_fail(why_not, UM_EXIT_FAILED);
     if (lasts(options->command))
         um_platform_watch_session_end();
     switch (options->command) {
@@ -354,12 +411,16 @@ static int run_command(struct um_options *options)
         return launch(options, options->launch_argv, options->launch_argc, false);
     case UM_OPTIONS_DEMO:
         return run_demo(options);
+    case UM_OPTIONS_TRACE_ENV:
+        return run_trace_env(options);
     case UM_OPTIONS_REPLAY:
         return um_replay_command_run(options);
     case UM_OPTIONS_REPORT:
         return um_report_command_run(options);
     case UM_OPTIONS_EXPORT:
         return um_export_command_run(options);
+    case UM_OPTIONS_FLOWS:
+        return um_flows_command_run(options);
     case UM_OPTIONS_BENCH:
         return um_bench_command_run(options);
     case UM_OPTIONS_BISECT:
@@ -384,11 +445,25 @@ static int run_command(struct um_options *options)
     }
 }
 
-/* Handles a start without arguments. After a double click the console would close with the text in
- * it, so it waits for a key. */
+static int run_command(struct um_options *options)
+{
+    char error[UM_OPTIONS_ERROR_BYTES];
+    struct um_layout_rules *rules = NULL;
+    if (read_config(options, error, sizeof error) != UM_OK ||
+        um_options_finish(options, error, sizeof error) != UM_OK ||
+        read_layout_rules(options, &rules, error, sizeof error) != UM_OK)
+        return um_output_fail(error, UM_EXIT_USAGE);
+    options->layout_rules = rules;
+    int code = run_settled(options);
+    um_layout_rules_close(rules);
+    return code;
+}
+
+/* Handles a start without arguments. After a double click it waits for a key, because the console
+ * closes with the program. */
 static int run_bare(void)
 {
-    um_options_usage(stdout);
+    um_options_help_usage(stdout);
     if (um_platform_owns_console()) {
         printf("\nuimon is a command-line program: open a terminal in this folder, or press a key "
                "to close this window.\n");
@@ -415,7 +490,7 @@ int main(void)
         code = run_bare();
         break;
     case UM_OPTIONS_HELP:
-        um_options_help(stdout);
+        um_options_help(stdout, options.topic);
         code = UM_EXIT_DONE;
         break;
     case UM_OPTIONS_VERSION:

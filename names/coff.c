@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 #include "names/pe.h"
 
 /* Offsets in the file's header, and in a symbol. */
@@ -32,9 +32,9 @@ struct table {
     struct um_pe pe;
     const uint8_t *symbols;
     uint32_t count;
-    const uint8_t *strings; /* with their length in front */
+    const uint8_t *strings; /* they begin with their length */
     size_t strings_bytes;
-    const uint8_t *unwind; /* sorted, if the file is as it should be */
+    const uint8_t *unwind; /* sorted by address, as the format demands */
     size_t unwind_count;
 };
 
@@ -67,8 +67,8 @@ static bool open_table(const uint8_t *file, size_t len_bytes, struct table *tabl
     return true;
 }
 
-/* The length of a name without what compilers put behind the name of a function that they have
- * cloned or taken apart: debug information leaves that out too. */
+/* The length of a name without the suffix that compilers add to a clone or a part of a function.
+ * Debug information leaves the suffix out too. */
 static size_t without_clone(const char *name, size_t len)
 {
     static const char *const words[] = {".cold",       ".part.",     ".isra.",
@@ -80,6 +80,23 @@ static size_t without_clone(const char *name, size_t len)
                 return at;
         }
     return len;
+}
+
+/* The name of a function of C without what 32-bit programs add to it: "_name" of the usual calling
+ * convention, "_name@8" of the system's, "@name@8" with arguments in registers. */
+static const char *undecorate_x86(const char *name, size_t *len)
+{
+    size_t digits = *len;
+    if (*len < 2 || (name[0] != '_' && name[0] != '@'))
+        return name;
+    while (digits > 1 && name[digits - 1] >= '0' && name[digits - 1] <= '9')
+        digits--;
+    if (digits < *len && digits > 2 && name[digits - 1] == '@')
+        *len = digits - 1;
+    else if (name[0] == '@')
+        return name;
+    --*len;
+    return name + 1;
 }
 
 /* The name of a symbol, without a NUL. NULL: it has none. */
@@ -98,10 +115,8 @@ static const char *name_of(const struct table *table, const uint8_t *symbol, siz
     }
     const char *end = memchr(name, 0, cap);
     *len = end ? (size_t)(end - name) : cap;
-    if (table->pe.machine == UM_PE_X86 && *len > 1 && *name == '_') { /* of each name of C */
-        name++;
-        --*len;
-    }
+    if (table->pe.machine == UM_PE_X86)
+        name = undecorate_x86(name, len);
     *len = without_clone(name, *len);
     return name;
 }
@@ -147,7 +162,8 @@ static void lower(uint32_t *value, uint32_t limit)
         *value = limit;
 }
 
-/* Lets a name end with its function, or before what lies behind it; `next` is the next name. */
+/* Sets where a name ends: with its function, or before the next name or function. `next` is the RVA
+ * of the next name. */
 static void set_end(const struct table *table, struct um_symbol_table_entry *entry, uint32_t next)
 {
     size_t count = count_until(table, entry->rva);
@@ -188,7 +204,7 @@ enum um_status um_coff_read(const uint8_t *file, size_t len_bytes,
     for (uint64_t i = 0; i < table.count && status == UM_OK; i++) {
         const uint8_t *symbol = table.symbols + i * SYMBOL_BYTES;
         status = add(&table, symbol, functions);
-        i += symbol[AUX_AT]; /* what follows belongs to it */
+        i += symbol[AUX_AT]; /* its auxiliary records */
     }
     um_symbol_table_sort(functions);
     set_ends(&table, functions);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 #include "names/pe.h"
 
 /* Offsets in the export directory. */
@@ -42,8 +42,8 @@ static bool find_tables(const struct um_pe *pe, struct tables *tables)
     return names <= UM_EXPORTS_MAX && tables->functions && tables->names && tables->ordinals;
 }
 
-/* Adds an export if it is code of this file: data is left out, and so is what leads to another DLL,
- * whose place is one in the directory. */
+/* Adds an export if it is code of this file. Data is left out. So are forwarders to another DLL:
+ * their addresses lie within the export directory. */
 static enum um_status add(const struct um_pe *pe, const struct tables *tables,
                           struct um_symbol_table *exports, uint32_t rva, uint32_t name_rva)
 {

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 
 /* Offsets in the headers. */
 #define DOS_BYTES 64
@@ -18,13 +18,13 @@
 #define RAW_BYTES_AT 16
 #define RAW_AT 20
 
-/* What it means that the headers do not end within the head. */
+/* Why headers do not end within the head: the file is cut off, or they are no real headers. */
 static enum um_names_why too_short(size_t head_bytes, uint64_t file_bytes)
 {
     return head_bytes < file_bytes ? UM_NAMES_NO_MODULE : UM_NAMES_CUT_OFF;
 }
 
-/* Whether all that the sections have in the file lies within it. */
+/* Whether the contents of all sections lie within the file. */
 static bool is_whole(const uint8_t *section, size_t count, uint64_t file_bytes)
 {
     for (; count > 0; count--, section += SECTION_BYTES) {

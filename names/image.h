@@ -1,6 +1,6 @@
-/* Whether a file is a Windows program or DLL, whole, and of which build: read before its symbols
- * are, because a library for symbols tells neither why it fails nor whether the file is the right
- * one. Trusts nothing in the file. Not on the hot path.
+/* Checks a file before its symbols are read: is it a Windows program or DLL, is it whole, and which
+ * build is it? dbghelp says neither why it fails nor whether a file is the right one. Trusts
+ * nothing in the file. Not on the hot path.
  *
  * Source: "PE Format", Microsoft Learn.
  */
@@ -12,7 +12,7 @@
 
 #include "ipc/names.h"
 
-/* How much of a file um_image_read wants: headers are hardly ever longer than 4 KiB. */
+/* How much of a file um_image_read needs. Headers are hardly ever longer than 4 KiB. */
 #define UM_IMAGE_HEAD_BYTES 65536
 
 struct um_image {
@@ -21,12 +21,13 @@ struct um_image {
 };
 
 /* Reads the headers. Units: `head` is the file's first UM_IMAGE_HEAD_BYTES, or all of a shorter
- * one; `file_bytes` is the whole file's length. Returns UM_NAMES_FOUND; UM_NAMES_NO_MODULE it is
- * something else; UM_NAMES_CUT_OFF its end is missing. `image` is untouched but for FOUND. */
+ * one; `file_bytes` is the whole file's length. Returns UM_NAMES_FOUND, and fills in `image`;
+ * UM_NAMES_NO_MODULE it is no program or DLL; UM_NAMES_CUT_OFF its end is missing. */
 enum um_names_why um_image_read(const uint8_t *head, size_t head_bytes, uint64_t file_bytes,
                                 struct um_image *image);
 
-/* Whether the file is of the build that the monitor saw in memory. What that does not know fits. */
+/* Whether the file is of the build that the monitor saw in memory: UM_NAMES_FOUND or
+ * UM_NAMES_OTHER_BUILD. A field that the monitor left 0 matches anything. */
 enum um_names_why um_image_compare(const struct um_image *image,
                                    const struct um_names_module *module);
 

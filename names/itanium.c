@@ -8,17 +8,18 @@
 #define SEEN_BYTES 32768
 #define SEEN_MAX 1024
 #define DEPTH_MAX 128
-#define UNKNOWN '?' /* in the text of a type that is only read over: no name has this character */
+#define UNKNOWN                                                                                    \
+    '?' /* the text of a type that is parsed but not shown; no name has this character */
 
-/* A part that the rest of the name can refer to by its number. */
+/* A substitution candidate: a part of the name that later parts can refer to by its number. */
 struct seen {
-    uint16_t at; /* its text */
+    uint16_t at; /* of its text in seen_text */
     uint16_t len;
 };
 
 struct parser {
     const char *at;        /* what is left, up to its NUL */
-    char text[TEXT_BYTES]; /* what was read; parts that are left out are taken off its end again */
+    char text[TEXT_BYTES]; /* the readable name so far */
     size_t len;
     struct seen seen[SEEN_MAX];
     size_t seen_count;
@@ -31,6 +32,18 @@ static bool read_type(struct parser *parser);
 static bool read_name(struct parser *parser);
 static bool read_encoding(struct parser *parser);
 static bool read_expression(struct parser *parser);
+static bool read_argument(struct parser *parser);
+
+/* Reads one level deeper. Refuses names that are nested too deeply. */
+static bool read_deeper(struct parser *parser, bool (*read)(struct parser *parser))
+{
+    if (parser->depth == DEPTH_MAX)
+        return false;
+    parser->depth++;
+    bool is_read = read(parser);
+    parser->depth--;
+    return is_read;
+}
 
 /* Text ----------------------------------------------------------------------------------------- */
 
@@ -74,8 +87,8 @@ static bool is_in(char c, const char *set)
     return c != '\0' && strchr(set, c);
 }
 
-/* Remembers the text from `start` on as a part. */
-static bool see(struct parser *parser, size_t start)
+/* Adds the text from `start` on to the substitution candidates. */
+static bool remember(struct parser *parser, size_t start)
 {
     size_t len = parser->len - start;
     if (parser->seen_count == SEEN_MAX || len > SEEN_BYTES - parser->seen_len)
@@ -87,6 +100,7 @@ static bool see(struct parser *parser, size_t start)
     return true;
 }
 
+/* Removes the text from `start` on; returns `is_read`. */
 static bool leave_out(struct parser *parser, size_t start, bool is_read)
 {
     parser->len = start;
@@ -141,7 +155,7 @@ static bool read_identifier(struct parser *parser)
 
 /* Substitutions -------------------------------------------------------------------------------- */
 
-/* Those of the standard library. */
+/* The abbreviations of the standard library. */
 static const struct {
     char letter;
     const char *text;
@@ -178,18 +192,12 @@ static bool read_literal(struct parser *parser)
     return skip(parser, 'E');
 }
 
-static bool read_argument(struct parser *parser);
-
 /* Behind "J": a pack of arguments. */
 static bool read_pack(struct parser *parser)
 {
-    if (parser->depth == DEPTH_MAX)
-        return false;
-    parser->depth++;
     while (!skip(parser, 'E'))
         if (!read_argument(parser))
             return false;
-    parser->depth--;
     return true;
 }
 
@@ -200,11 +208,11 @@ static bool read_argument(struct parser *parser)
     if (skip(parser, 'X'))
         return read_expression(parser) && skip(parser, 'E');
     if (skip(parser, 'J'))
-        return read_pack(parser);
+        return read_deeper(parser, read_pack);
     return read_type(parser);
 }
 
-/* If there are any, which is no failure; "<...>" stands for all of them. */
+/* Template arguments, if there are any; "<...>" stands for all of them. */
 static bool read_arguments(struct parser *parser)
 {
     size_t start = parser->len;
@@ -217,7 +225,7 @@ static bool read_arguments(struct parser *parser)
     return say(parser, is_operator ? " <...>" : "<...>");
 }
 
-/* Types up to "E", which are left out. */
+/* Parses types up to "E", and writes nothing. */
 static bool skip_types(struct parser *parser)
 {
     size_t start = parser->len;
@@ -265,7 +273,7 @@ static bool read_levels(struct parser *parser)
     return true;
 }
 
-/* Behind "sr": what the name is in. */
+/* Behind "sr": the scope of a name. */
 static bool read_scope(struct parser *parser)
 {
     if (is_digit(*parser->at))
@@ -275,7 +283,7 @@ static bool read_scope(struct parser *parser)
     return read_type(parser);
 }
 
-/* A name in an expression: of a function that was not looked up yet, or of a member. */
+/* A name in an expression: of a function that the compiler has not resolved, or of a member. */
 static bool read_unresolved(struct parser *parser)
 {
     return (!skip_pair(parser, "sr") || read_scope(parser)) && read_simple(parser);
@@ -322,27 +330,24 @@ static bool read_operation(struct parser *parser)
     return skip_pair(parser, "cv") && read_conversion(parser);
 }
 
-/* Those of template arguments, as far as they occur in names of functions. */
+/* Parses an expression, and writes nothing. Supports those that occur in names of functions. */
+static bool read_any_expression(struct parser *parser)
+{
+    if (skip(parser, 'L'))
+        return read_literal(parser);
+    if (*parser->at == 'T')
+        return read_type(parser);
+    if (skip_pair(parser, "fp"))
+        return read_parameter(parser);
+    if (is_digit(*parser->at) || strncmp(parser->at, "sr", 2) == 0)
+        return read_unresolved(parser);
+    return read_operation(parser);
+}
+
 static bool read_expression(struct parser *parser)
 {
     size_t start = parser->len;
-    bool is_read;
-
-    if (parser->depth == DEPTH_MAX)
-        return false;
-    parser->depth++;
-    if (skip(parser, 'L'))
-        is_read = read_literal(parser);
-    else if (*parser->at == 'T')
-        is_read = read_type(parser);
-    else if (skip_pair(parser, "fp"))
-        is_read = read_parameter(parser);
-    else if (is_digit(*parser->at) || strncmp(parser->at, "sr", 2) == 0)
-        is_read = read_unresolved(parser);
-    else
-        is_read = read_operation(parser);
-    parser->depth--;
-    return leave_out(parser, start, is_read);
+    return leave_out(parser, start, read_deeper(parser, read_any_expression));
 }
 
 /* Types ---------------------------------------------------------------------------------------- */
@@ -372,7 +377,7 @@ static bool read_builtin(struct parser *parser)
     return false;
 }
 
-/* A type that only has to be read over. */
+/* Writes the text of a type that is parsed but not shown. */
 static bool say_unknown(struct parser *parser)
 {
     const char text[] = {UNKNOWN};
@@ -428,11 +433,11 @@ static bool read_template_parameter(struct parser *parser)
     }
     if (!read_index(parser, 10, &index) || !say_unknown(parser))
         return false;
-    return *parser->at != 'I' || (see(parser, start) && read_arguments(parser));
+    return *parser->at != 'I' || (remember(parser, start) && read_arguments(parser));
 }
 
-/* Behind "D". Those that are a word of the language cannot be referred to. */
-static bool read_d_type(struct parser *parser, bool *is_seen)
+/* Behind "D". Types that are a word of the language are no substitution candidates. */
+static bool read_d_type(struct parser *parser, bool *is_candidate)
 {
     static const struct {
         char letter;
@@ -444,14 +449,14 @@ static bool read_d_type(struct parser *parser, bool *is_seen)
     };
     size_t number;
 
-    *is_seen = false;
+    *is_candidate = false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (skip(parser, words[i].letter))
             return say(parser, words[i].text);
     if (skip(parser, 'F'))
         return read_number(parser, &number) &&
                (skip(parser, '_') || skip(parser, 'x') || skip(parser, 'b')) && say_unknown(parser);
-    *is_seen = true;
+    *is_candidate = true;
     if (skip(parser, 'p'))
         return read_type(parser) && say_unknown(parser);
     if (skip(parser, 'o')) /* noexcept */
@@ -473,20 +478,20 @@ static bool read_compound(struct parser *parser)
                                                        : "?");
 }
 
-/* A substitution that is all of the type, or the template of it. */
-static bool read_substituted(struct parser *parser, bool *is_seen)
+/* A substitution that is the whole type, or the template of the type. */
+static bool read_substituted(struct parser *parser, bool *is_candidate)
 {
     parser->at++;
-    *is_seen = false;
+    *is_candidate = false;
     if (!read_substitution(parser))
         return false;
     if (*parser->at != 'I')
         return true;
-    *is_seen = true;
+    *is_candidate = true;
     return read_arguments(parser);
 }
 
-static bool read_other_type(struct parser *parser, bool *is_seen)
+static bool read_other_type(struct parser *parser, bool *is_candidate)
 {
     char c = *parser->at;
 
@@ -497,9 +502,9 @@ static bool read_other_type(struct parser *parser, bool *is_seen)
     if (c == 'T')
         return read_template_parameter(parser);
     if (c == 'S' && parser->at[1] != 't')
-        return read_substituted(parser, is_seen);
+        return read_substituted(parser, is_candidate);
     if (skip(parser, 'D'))
-        return read_d_type(parser, is_seen);
+        return read_d_type(parser, is_candidate);
     if (skip(parser, 'F'))
         return read_function(parser);
     if (skip(parser, 'A'))
@@ -517,16 +522,16 @@ static bool read_other_type(struct parser *parser, bool *is_seen)
 static bool read_type(struct parser *parser)
 {
     size_t start = parser->len;
-    bool is_seen = true, is_read;
+    bool is_candidate = true, is_read;
 
     if (parser->depth == DEPTH_MAX)
         return false;
     if (read_builtin(parser))
         return true;
     parser->depth++;
-    is_read = read_other_type(parser, &is_seen);
+    is_read = read_other_type(parser, &is_candidate);
     parser->depth--;
-    return is_read && (!is_seen || see(parser, start));
+    return is_read && (!is_candidate || remember(parser, start));
 }
 
 /* Names ---------------------------------------------------------------------------------------- */
@@ -578,8 +583,9 @@ static bool read_unnamed(struct parser *parser)
            say(parser, "}");
 }
 
-/* The class's own name, which a constructor or destructor repeats: of the text from `start` to
- * `end` what stands behind the last "::", without tags and arguments. */
+/* Writes the name of a class once more, as the name of its constructor or destructor. The class is
+ * the text from `start` to `end`; its name stands behind the last "::", before tags and
+ * arguments. */
 static bool repeat_class(struct parser *parser, size_t start, size_t end)
 {
     const char *text = parser->text;
@@ -604,10 +610,10 @@ static bool read_special_member(struct parser *parser, size_t start, size_t end)
     if (!repeat_class(parser, start, end))
         return false;
     size_t len = parser->len;
-    return !inherits || leave_out(parser, len, read_type(parser)); /* whose constructor it was */
+    return !inherits || leave_out(parser, len, read_type(parser)); /* the base class */
 }
 
-/* "B5cxx11": a tag of the library. */
+/* "B5cxx11": ABI tags. */
 static bool read_tags(struct parser *parser)
 {
     while (skip(parser, 'B'))
@@ -616,7 +622,7 @@ static bool read_tags(struct parser *parser)
     return true;
 }
 
-/* A name without what it is in; that is the text from `start` to `end`. */
+/* A name without its scope, which is the text from `start` to `end`. */
 static bool read_unqualified(struct parser *parser, size_t start, size_t end)
 {
     bool is_read;
@@ -629,7 +635,7 @@ static bool read_unqualified(struct parser *parser, size_t start, size_t end)
         parser->at++;
         is_read = read_unnamed(parser);
     } else {
-        skip(parser, 'L'); /* the file's own */
+        skip(parser, 'L'); /* internal linkage */
         is_read = is_digit(*parser->at) ? read_identifier(parser) : read_operator(parser);
     }
     return is_read && read_tags(parser);
@@ -656,12 +662,12 @@ static bool read_step(struct parser *parser, size_t start)
     }
     if (!read_unqualified(parser, start, end))
         return false;
-    skip(parser, 'M'); /* it is a variable, and a lambda of its initial value follows */
+    skip(parser, 'M'); /* a variable: a lambda in its initializer follows */
     return true;
 }
 
-/* Behind "N". All steps but the last one can be referred to, but not "std" and what is a reference
- * itself. */
+/* Behind "N". All steps but the last are substitution candidates, except "std" and
+ * substitutions. */
 static bool read_nested(struct parser *parser)
 {
     size_t start = parser->len;
@@ -675,14 +681,14 @@ static bool read_nested(struct parser *parser)
         bool is_reference = *parser->at == 'S' || (*parser->at == 'D' && !has_steps);
         if (!read_step(parser, start))
             return false;
-        if (*parser->at != 'E' && !is_reference && !see(parser, start))
+        if (*parser->at != 'E' && !is_reference && !remember(parser, start))
             return false;
         has_steps = true;
     }
     return has_steps;
 }
 
-/* Behind what is in a function: "_0", "__10_". */
+/* Behind a local name: "_0", "__10_". */
 static void skip_discriminator(struct parser *parser)
 {
     size_t number;
@@ -697,7 +703,7 @@ static void skip_discriminator(struct parser *parser)
     }
 }
 
-/* Behind "Z": a function, and what is in it. */
+/* Behind "Z": a function, and a name in it. */
 static bool read_local(struct parser *parser)
 {
     size_t index;
@@ -715,7 +721,7 @@ static bool read_local(struct parser *parser)
     return true;
 }
 
-/* A name that is in no class, and in no namespace but std. */
+/* A name in no class and in no namespace other than std. */
 static bool read_unscoped(struct parser *parser)
 {
     size_t start = parser->len;
@@ -733,28 +739,24 @@ static bool read_unscoped(struct parser *parser)
     }
     if (*parser->at != 'I')
         return !is_substitution;
-    return (is_substitution || see(parser, start)) && read_arguments(parser);
+    return (is_substitution || remember(parser, start)) && read_arguments(parser);
+}
+
+static bool read_any_name(struct parser *parser)
+{
+    if (skip(parser, 'N'))
+        return read_nested(parser);
+    return skip(parser, 'Z') ? read_local(parser) : read_unscoped(parser);
 }
 
 static bool read_name(struct parser *parser)
 {
-    bool is_read;
-    if (parser->depth == DEPTH_MAX)
-        return false;
-    parser->depth++;
-    if (skip(parser, 'N'))
-        is_read = read_nested(parser);
-    else if (skip(parser, 'Z'))
-        is_read = read_local(parser);
-    else
-        is_read = read_unscoped(parser);
-    parser->depth--;
-    return is_read;
+    return read_deeper(parser, read_any_name);
 }
 
 /* Functions ------------------------------------------------------------------------------------ */
 
-/* How far a thunk goes: "n16_", and "16_n24_" for two. */
+/* The offsets of a thunk: "n16_", and "16_n24_" for two. */
 static bool skip_offsets(struct parser *parser, int count)
 {
     size_t number;
@@ -766,7 +768,7 @@ static bool skip_offsets(struct parser *parser, int count)
     return true;
 }
 
-/* Behind "T": what the compiler makes for a function or variable. Tables are no functions. */
+/* Behind "T": a function that the compiler made. Tables (vtables, type info) are refused. */
 static bool read_special(struct parser *parser)
 {
     if (skip(parser, 'h'))
@@ -778,19 +780,21 @@ static bool read_special(struct parser *parser)
     return skip(parser, 'W') && say(parser, "TLS wrapper function for ") && read_name(parser);
 }
 
-/* A function; its types are read over, up to the end, or in another name up to the "E". */
-static bool read_encoding(struct parser *parser)
+/* A function. The types of its parameters are parsed and not shown, up to the end of the name or to
+ * the "E" of an enclosing one. */
+static bool read_function_name(struct parser *parser)
 {
-    if (parser->depth == DEPTH_MAX)
-        return false;
-    parser->depth++;
     bool is_read = skip(parser, 'T') ? read_special(parser) : read_name(parser);
     while (is_read && *parser->at && !is_in(*parser->at, "E.")) {
         size_t start = parser->len;
         is_read = leave_out(parser, start, read_type(parser));
     }
-    parser->depth--;
     return is_read;
+}
+
+static bool read_encoding(struct parser *parser)
+{
+    return read_deeper(parser, read_function_name);
 }
 
 bool um_itanium_plain(const char *mangled, char *plain, size_t cap_bytes)

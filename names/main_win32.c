@@ -1,7 +1,7 @@
-/* uimon-names: turns addresses into the names of functions. uimon.exe starts it and tells it by
- * --pipe which pipe to use; without that it talks on its standard input and output. What they say
- * to each other is in ipc/names.h. It keeps symbols, which can be large, and the libraries that
- * read them, out of the monitor. Nothing is lost when it is killed.
+/* uimon-names: turns addresses into the names of functions. uimon.exe starts it and passes the
+ * handle of a pipe with --pipe; without that it uses its standard input and output. ipc/names.h
+ * describes the protocol. Symbols, which can be large, and the libraries that read them, so stay
+ * out of the monitor. Nothing is lost when it is killed.
  *
  * With UM_NAMES_DUMP it writes a minidump of a program instead (minidump_win32.h).
  */
@@ -55,7 +55,7 @@ static enum um_status write_standard(void *context, const uint8_t *bytes, size_t
     return UM_OK;
 }
 
-/* Where to read and write, by the arguments. False: they are not understood. */
+/* Chooses where to read and write, by the arguments. False: they are wrong. */
 static bool choose_io(int argc, char **argv, struct um_serve_io *io)
 {
     char *end;
@@ -75,8 +75,8 @@ static bool choose_io(int argc, char **argv, struct um_serve_io *io)
     return true;
 }
 
-/* UM_NAMES_DUMP or UM_NAMES_DUMP_STOPPED, PID and FILE. -1: that is not asked for; else an exit
- * code. */
+/* Writes a minidump if the arguments are UM_NAMES_DUMP or UM_NAMES_DUMP_STOPPED, PID and FILE.
+ * Returns an exit code, or -1 for other arguments. */
 static int dump(int argc, char **argv)
 {
     int count = 0;
@@ -89,8 +89,7 @@ static int dump(int argc, char **argv)
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
     if (*end != '\0' || pid == 0 || !wide || count != argc)
         return EXIT_USAGE;
-    enum um_status status = stops ? um_minidump_write_stopped((uint32_t)pid, wide[3])
-                                  : um_minidump_write((uint32_t)pid, wide[3]);
+    enum um_status status = um_minidump_write((uint32_t)pid, wide[3], stops);
     bool no_snapshot = !stops && status == UM_ERR_UNSUPPORTED;
     if (status != UM_OK && !no_snapshot)
         fprintf(stderr, "uimon-names: no minidump of process %lu: %s\n", pid,
@@ -106,12 +105,13 @@ int main(int argc, char **argv)
     struct um_serve_io io;
     struct um_serve_symbols symbols;
 
-    /* Where a file's symbols make it fail, it ends without a box on the screen. */
+    /* If the symbols of a file make it crash, no error box appears. */
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
     int code = dump(argc, argv);
     if (code >= 0)
         return code;
-    /* Reading symbols takes much of a processor, which the watched program is to have first. */
+    /* Reading symbols takes much CPU time, and the watched program has to get the processor
+     * first. */
     SetPriorityClass(GetCurrentProcess(), BELOW_NORMAL_PRIORITY_CLASS);
     if (!choose_io(argc, argv, &io)) {
         fprintf(stderr, "uimon-names: uimon starts this to find the names of functions\n");

@@ -1,6 +1,6 @@
 #include "names/pe.h"
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 
 /* Offsets in the headers. */
 #define PE_AT 60 /* where the offset of the signature is */

@@ -1,4 +1,4 @@
-/* A Windows program or DLL as it is in its file: where its sections are there and in memory. Trusts
+/* The headers of a Windows program or DLL: where its sections lie in the file and in memory. Trusts
  * nothing in the file. Not on the hot path.
  *
  * Source: "PE Format", Microsoft Learn.
@@ -17,8 +17,9 @@
 /* Numbers of directories. */
 #define UM_PE_EXPORTS 0
 #define UM_PE_EXCEPTIONS 3
+#define UM_PE_DEBUG 6
 
-/* A view of the file, which must stay as it is meanwhile. */
+/* A view of the file, which must not change while the view is in use. */
 struct um_pe {
     const uint8_t *bytes;
     size_t len_bytes;
@@ -37,7 +38,7 @@ struct um_pe_section {
     bool is_code;
 };
 
-/* Whether the headers are those of such a file, and all of them are in it. */
+/* False: the file has no such headers, or ends within them. */
 bool um_pe_open(const uint8_t *file, size_t len_bytes, struct um_pe *pe);
 
 /* Place and length of a directory; both 0 if there is none. Units: RVA, bytes. */
@@ -49,11 +50,11 @@ bool um_pe_section(const struct um_pe *pe, size_t number, struct um_pe_section *
 /* The section with the byte at `rva`. False: none. */
 bool um_pe_section_of(const struct um_pe *pe, uint32_t rva, struct um_pe_section *section);
 
-/* So many bytes of the file. NULL: not all of them are in it. */
+/* The `len_bytes` at offset `at` of the file. NULL: they do not all lie in it. */
 const uint8_t *um_pe_in_file(const struct um_pe *pe, uint64_t at, uint64_t len_bytes);
 
-/* The bytes at `rva` that are in the file, `min_bytes` or more; `len_bytes` says how many. NULL:
- * fewer. */
+/* The bytes at `rva`, as far as the file has them; `len_bytes` gets how many. NULL: they are fewer
+ * than `min_bytes`. */
 const uint8_t *um_pe_at_rva(const struct um_pe *pe, uint32_t rva, uint64_t min_bytes,
                             size_t *len_bytes);
 

@@ -1,10 +1,10 @@
 /* Names of managed methods, from the runtime's own library for debuggers (its DAC).
  *
- * A runtime compiles methods as they are needed, so no file has their addresses. Each version of
- * the runtime comes with a library that reads its data in another process, mscordaccore.dll beside
- * coreclr.dll, and mscordacwks.dll beside the .NET Framework's clr.dll. It is loaded here. It reads
- * the target's memory through this, a bounded number of times for each name, because it can run
- * away on an address that is no method.
+ * A runtime compiles methods when they are needed, so no file has their addresses. Each version of
+ * the runtime comes with a library that reads its data from another process: mscordaccore.dll
+ * beside coreclr.dll, and mscordacwks.dll beside the .NET Framework's clr.dll. That library is
+ * loaded here, and reads the target's memory through this module. The number of reads for each name
+ * is bounded, because the library can loop for an address that is no method.
  *
  * Backend: runtime_win32.c. One process at a time. Not on the hot path. A reader starts at
  * um_runtime_find.
@@ -13,23 +13,40 @@
 #define UM_NAMES_RUNTIME_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "ipc/names.h"
 
-#define UM_RUNTIME_READS 4000 /* of the target's memory for one name; then there is none */
+/* Of the target's memory, for one name or for its place; then reads fail. Most reads for a place
+ * are of pages that are known already. */
+#define UM_RUNTIME_READS 4000
+#define UM_RUNTIME_PLACE_READS 40000
 
-/* The process from now on; 0: none. */
+/* Sets the process; 0: none. */
 void um_runtime_process(uint32_t pid);
 
-/* Whether the module at `base` in the process is one of managed code, and is the one with this time
- * stamp: parts of such modules are compiled before they run, and only the runtime knows their
- * methods. */
+/* Whether the module at `base` in the process contains managed code, and has this time stamp. Parts
+ * of such modules are compiled ahead of time, and only the runtime knows their methods. */
 bool um_runtime_is_managed(uint64_t base, uint32_t timestamp);
 
-/* The method that has the byte at an address. Fills in all but the number. `name` is zeroed. With
- * another `round` than before, what was read of the process is read anew.
- * Thread: blocks; the library may take long over it. */
-void um_runtime_find(uint64_t address, uint32_t round, struct um_names_name *name);
+/* What an instruction was compiled from. Optimised code knows that of some instructions only: of
+ * the others this is the place of the last one before them of which it is known. */
+struct um_runtime_place {
+    uint32_t token;     /* of the method in its assembly; 0: not known */
+    uint32_t il_offset; /* UINT32_MAX: the method's end */
+    bool is_known;      /* of this very instruction */
+    /* The IL offsets of the method that some instruction is known to be of, in their order. Owner:
+     * this module, until the next call. */
+    const uint32_t *known;
+    size_t known_count;
+    struct um_names_module assembly;
+};
+
+/* Finds the method that contains an address. Fills in the zeroed `name`, except its number, file
+ * and line, and the zeroed `place`. When `round` changes, the process's data is read anew.
+ * Thread: blocks; the library may take long. */
+void um_runtime_find(uint64_t address, uint32_t round, struct um_names_name *name,
+                     struct um_runtime_place *place);
 
 #endif

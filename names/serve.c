@@ -46,7 +46,8 @@ static enum um_status take(struct serving *serving, const struct um_names_frame 
         symbols->search(symbols->context, frame->as.search.path);
         return UM_OK;
     case UM_NAMES_MODULE:
-        /* If this process ends over a module, that one is to be the first without an answer. */
+        /* If a module crashes this process, the monitor finds out which: all addresses before it
+         * have been answered. */
         status = flush(serving);
         serving->has_module = true;
         symbols->module(symbols->context, &frame->as.module);
@@ -57,11 +58,11 @@ static enum um_status take(struct serving *serving, const struct um_names_frame 
         symbols->process(symbols->context, frame->as.process.pid);
         return UM_OK;
     default:
-        return UM_ERR_FORMAT; /* a NAME is what only this side sends */
+        return UM_ERR_FORMAT; /* only this side sends a NAME */
     }
 }
 
-/* Takes all frames that are whole. Errors: UM_ERR_PARTIAL more bytes are needed. */
+/* Handles all whole frames of the input. Errors: UM_ERR_PARTIAL more bytes are needed. */
 static enum um_status take_all(struct serving *serving)
 {
     struct um_names_frame frame;

@@ -7,6 +7,8 @@
 #include <wincrypt.h>
 #include <wintrust.h>
 
+#include "base/wine_win32.h"
+
 /* Both libraries are the system's, and are loaded only where there is something to check. */
 typedef LONG(WINAPI *verify_fn)(HWND, GUID *, void *);
 typedef CRYPT_PROVIDER_DATA *(WINAPI *provider_fn)(HANDLE);
@@ -33,13 +35,6 @@ static bool load_functions(struct functions *functions)
     functions->signer = (signer_fn)GetProcAddress(trust, "WTHelperGetProvSignerFromChain");
     functions->policy = (policy_fn)GetProcAddress(crypt, "CertVerifyCertificateChainPolicy");
     return functions->verify && functions->provider && functions->signer && functions->policy;
-}
-
-/* Wine's ntdll has a function that Windows' has not. */
-static bool is_wine(void)
-{
-    HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
-    return ntdll && GetProcAddress(ntdll, "wine_get_version");
 }
 
 /* Whether the chain of the signer's certificate, which is valid, ends in a root of Microsoft's. */
@@ -75,7 +70,7 @@ bool um_signed_by_microsoft(const wchar_t *path, HANDLE file)
                           .dwProvFlags = WTD_CACHE_ONLY_URL_RETRIEVAL};
     struct functions functions;
 
-    if (is_wine())
+    if (um_wine_version())
         return true;
     if (!load_functions(&functions))
         return false;
@@ -90,7 +85,7 @@ typedef DWORD(WINAPI *version_bytes_fn)(LPCWSTR, LPDWORD);
 typedef BOOL(WINAPI *version_fn)(LPCWSTR, DWORD, DWORD, LPVOID);
 typedef BOOL(WINAPI *value_fn)(LPCVOID, LPCWSTR, LPVOID *, PUINT);
 
-/* Whether a version resource names the file so, in the first of its languages. */
+/* Whether a version resource gives this as the file's original name, in its first language. */
 static bool has_name(value_fn value, const void *resource, const wchar_t *name)
 {
     wchar_t block[64];
@@ -107,7 +102,7 @@ static bool has_name(value_fn value, const void *resource, const wchar_t *name)
            wcsnlen(original, chars) < chars && _wcsicmp(original, name) == 0;
 }
 
-/* The library is the system's, and is not in the list of those that are always taken from there. */
+/* version.dll is no known DLL, so the search is restricted to the system's folder. */
 bool um_signed_is_called(const wchar_t *path, const wchar_t *name)
 {
     HMODULE library = LoadLibraryExW(L"version.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);

@@ -3,36 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_ENTRIES 256
-#define FIRST_TEXT 8192
-
-static bool has_room(struct um_symbol_table *table)
-{
-    if (table->count < table->cap)
-        return true;
-    size_t cap = table->cap ? table->cap * 2 : FIRST_ENTRIES;
-    struct um_symbol_table_entry *entries = realloc(table->entries, cap * sizeof *table->entries);
-    if (!entries)
-        return false;
-    table->entries = entries;
-    table->cap = cap;
-    return true;
-}
-
-static bool has_text_room(struct um_symbol_table *table, size_t more)
-{
-    size_t cap = table->text_cap ? table->text_cap : FIRST_TEXT;
-    while (cap - table->text_len < more)
-        cap *= 2;
-    if (cap == table->text_cap)
-        return true;
-    char *text = realloc(table->text, cap);
-    if (!text)
-        return false;
-    table->text = text;
-    table->text_cap = cap;
-    return true;
-}
+#include "base/list.h"
 
 enum um_status um_symbol_table_add(struct um_symbol_table *table,
                                    struct um_symbol_table_entry entry, const char *name,
@@ -42,7 +13,10 @@ enum um_status um_symbol_table_add(struct um_symbol_table *table,
         len_bytes < UM_SYMBOL_TABLE_NAME_BYTES ? len_bytes : UM_SYMBOL_TABLE_NAME_BYTES - 1;
     if (len == 0 || table->text_len + len + 1 > UM_SYMBOL_TABLE_TEXT_MAX)
         return UM_OK;
-    if (!has_room(table) || !has_text_room(table, len + 1))
+    if (!um_list_reserve(&table->entries, &table->cap, table->count + 1, SIZE_MAX,
+                         sizeof *table->entries) ||
+        !um_list_reserve(&table->text, &table->text_cap, table->text_len + len + 1,
+                         UM_SYMBOL_TABLE_TEXT_MAX, 1))
         return UM_ERR_MEMORY;
     entry.name_at = (uint32_t)table->text_len;
     entry.name = NULL;

@@ -1,5 +1,5 @@
-/* Names of a module's functions by their place, read from its file where there is no debug
- * information: exports.h and coff.h fill such a table. Not on the hot path.
+/* A table of a module's functions by address, for modules without debug information. exports.h and
+ * coff.h fill such a table. Not on the hot path.
  */
 #ifndef UM_NAMES_SYMBOL_TABLE_H
 #define UM_NAMES_SYMBOL_TABLE_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_SYMBOL_TABLE_NAME_BYTES 4096 /* of one name with its NUL; longer ones are cut */
 #define UM_SYMBOL_TABLE_TEXT_MAX (UINT32_C(256) << 20) /* of all names; what is more is left out */
@@ -16,9 +16,9 @@
 struct um_symbol_table_entry {
     uint32_t rva;
     uint32_t end_rva; /* behind the last byte that may have this name */
-    bool is_whole;    /* all as far as that is this function; else others may lie in between */
+    bool is_whole;    /* the function reaches from `rva` to `end_rva`; else others may lie there */
     bool is_label;    /* the file does not say that it is a function */
-    uint32_t name_at; /* in the text; set by um_symbol_table_add */
+    uint32_t name_at; /* offset in `text`; set by um_symbol_table_add */
     const char *name; /* set by um_symbol_table_sort. Owner: the table */
 };
 
@@ -32,17 +32,18 @@ struct um_symbol_table {
     size_t text_cap;
 };
 
-/* Adds one; without a name, or if there are too many, it is left out. Units: `name` has `len_bytes`
+/* Adds an entry, unless its name is empty or the text is full. Units: `name` has `len_bytes`
  * without a NUL. Errors: UM_ERR_MEMORY. */
 enum um_status um_symbol_table_add(struct um_symbol_table *table,
                                    struct um_symbol_table_entry entry, const char *name,
                                    size_t len_bytes);
 
-/* By place; to be called once all are added. Of several at one place the last one is found: no
- * label, and the first one by its letters. */
+/* Sorts by address; to be called once all entries are added. Of several at one address
+ * um_symbol_table_find returns the last: a function rather than a label, then the first name in the
+ * order of strcmp. */
 void um_symbol_table_sort(struct um_symbol_table *table);
 
-/* The last one at or before `rva`, if its name holds as far as that; else NULL. */
+/* The last entry at or before `rva`, if `rva` is before its `end_rva`; else NULL. */
 const struct um_symbol_table_entry *um_symbol_table_find(const struct um_symbol_table *table,
                                                          uint32_t rva);
 

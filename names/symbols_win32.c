@@ -7,93 +7,76 @@
 
 #include <dbghelp.h>
 
-#include "ipc/local_file_win32.h"
-#include "ipc/wire.h"
+#include "base/plain/text.h"
+#include "base/local_file_win32.h"
+#include "base/wide_win32.h"
 #include "names/coff.h"
 #include "names/exports.h"
 #include "names/image.h"
 #include "names/itanium.h"
+#include "names/pdbs_win32.h"
 #include "names/runtime.h"
+#include "names/view_win32.h"
 
-#define MODULES 256 /* so many have their symbols loaded at once; then the oldest is forgotten */
+#define MODULES 256 /* loaded at once; then the oldest is unloaded */
 #define FIRST_BASE UINT64_C(0x10000000)
 #define BASE_STEP UINT64_C(0x10000)
+#define LINES 4096 /* of a function, that are looked at */
 
-/* A file that was asked for. Its base is made up: dbghelp only wants to tell modules apart. */
+/* A module of the monitor's, and its file. */
 struct module {
     struct um_names_module asked;
-    uint8_t why; /* enum um_names_why: its file is the right one if this is FOUND */
+    uint8_t why; /* enum um_names_why: FOUND if its file is the right one */
     bool is_managed;
-    bool is_read; /* its symbols are, and the next member is known */
+    bool is_read; /* dbghelp has loaded its symbols, and the next member is set */
     bool has_exports_only;
     bool has_read_tables;
-    struct um_symbol_table functions; /* by the symbol table of its file */
+    struct um_symbol_table functions; /* from its file's symbol table */
     struct um_symbol_table exports;
-    uint64_t base; /* 0: dbghelp does not load it, and only its file's own tables are asked */
+    /* Made up, because dbghelp only needs it to distinguish modules. 0: dbghelp did not load it,
+     * and only its file's own tables are used. */
+    uint64_t base;
     uint32_t image_bytes;
 };
 
-/* The functions of dbghelp. */
-typedef DWORD(WINAPI *set_options_fn)(DWORD);
-typedef BOOL(WINAPI *initialize_fn)(HANDLE, PCWSTR, BOOL);
-typedef BOOL(WINAPI *set_search_path_fn)(HANDLE, PCWSTR);
-typedef DWORD64(WINAPI *load_fn)(HANDLE, HANDLE, PCWSTR, PCWSTR, DWORD64, DWORD, PMODLOAD_DATA,
-                                 DWORD);
-typedef BOOL(WINAPI *unload_fn)(HANDLE, DWORD64);
-typedef BOOL(WINAPI *module_info_fn)(HANDLE, DWORD64, PIMAGEHLP_MODULEW64);
-typedef BOOL(WINAPI *from_address_fn)(HANDLE, DWORD64, PDWORD64, PSYMBOL_INFOW);
-typedef BOOL(WINAPI *line_fn)(HANDLE, DWORD64, PDWORD, PIMAGEHLP_LINEW64);
-typedef DWORD(WINAPI *undecorate_fn)(PCSTR, PSTR, DWORD, DWORD);
-typedef DWORD(WINAPI *count_inlined_fn)(HANDLE, DWORD64);
-typedef BOOL(WINAPI *inlined_fn)(HANDLE, DWORD64, DWORD, DWORD64, DWORD64, LPDWORD, LPDWORD);
-typedef BOOL(WINAPI *inlined_line_fn)(HANDLE, DWORD64, ULONG, DWORD64, PDWORD, PIMAGEHLP_LINEW64);
+/* clang-format off */
+/* The functions of dbghelp: X(result, member, name, parameters...). */
+#define DBGHELP_FUNCTIONS(X)                                                                       \
+    X(DWORD, set_options, "SymSetOptions", DWORD)                                                  \
+    X(BOOL, initialize, "SymInitializeW", HANDLE, PCWSTR, BOOL)                                    \
+    X(BOOL, set_search_path, "SymSetSearchPathW", HANDLE, PCWSTR)                                  \
+    X(DWORD64, load, "SymLoadModuleExW", HANDLE, HANDLE, PCWSTR, PCWSTR, DWORD64, DWORD,           \
+      PMODLOAD_DATA, DWORD)                                                                        \
+    X(BOOL, unload, "SymUnloadModule64", HANDLE, DWORD64)                                          \
+    X(BOOL, module_info, "SymGetModuleInfoW64", HANDLE, DWORD64, PIMAGEHLP_MODULEW64)              \
+    X(BOOL, from_address, "SymFromAddrW", HANDLE, DWORD64, PDWORD64, PSYMBOL_INFOW)                \
+    X(BOOL, line, "SymGetLineFromAddrW64", HANDLE, DWORD64, PDWORD, PIMAGEHLP_LINEW64)             \
+    X(BOOL, next_line, "SymGetLineNextW64", HANDLE, PIMAGEHLP_LINEW64)                             \
+    X(DWORD, undecorate, "UnDecorateSymbolName", PCSTR, PSTR, DWORD, DWORD)                        \
+    X(BOOL, find_on_path, "SymFindFileInPathW", HANDLE, PCWSTR, PCWSTR, PVOID, DWORD, DWORD,       \
+      DWORD, PWSTR, PFINDFILEINPATHCALLBACKW, PVOID)                                               \
+    X(DWORD, count_inlined, "SymAddrIncludeInlineTrace", HANDLE, DWORD64)                          \
+    X(BOOL, inlined, "SymQueryInlineTrace", HANDLE, DWORD64, DWORD, DWORD64, DWORD64, LPDWORD,     \
+      LPDWORD)                                                                                     \
+    X(BOOL, inlined_line, "SymGetLineFromInlineContextW", HANDLE, DWORD64, ULONG, DWORD64, PDWORD, \
+      PIMAGEHLP_LINEW64)
+/* clang-format on */
 
 struct dbghelp {
-    set_options_fn set_options;
-    initialize_fn initialize;
-    set_search_path_fn set_search_path;
-    load_fn load;
-    unload_fn unload;
-    module_info_fn module_info;
-    from_address_fn from_address;
-    line_fn line;
-    undecorate_fn undecorate;
-    count_inlined_fn count_inlined;
-    inlined_fn inlined;
-    inlined_line_fn inlined_line;
+#define MEMBER(result, member, name, ...) result(WINAPI *member)(__VA_ARGS__);
+    DBGHELP_FUNCTIONS(MEMBER)
+#undef MEMBER
 };
 
 struct symbols {
     struct dbghelp dbghelp;
-    HANDLE process; /* any number that no other caller of dbghelp in this process uses */
+    HANDLE process;                  /* any number that identifies this user of dbghelp */
     struct module *modules[MODULES]; /* a ring */
     size_t loaded;                   /* how many there have been */
     struct module *current;          /* NULL: no memory for it */
+    bool has_path;                   /* there is a path to look for symbols on */
     uint64_t next_base;
 };
-
-/* Text ----------------------------------------------------------------------------------------- */
-
-/* Owner: free. NULL: out of memory, or not UTF-8. */
-static wchar_t *to_wide(const char *text)
-{
-    int chars = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
-    wchar_t *wide = chars > 0 ? malloc((size_t)chars * sizeof *wide) : NULL;
-    if (wide)
-        MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, wide, chars);
-    return wide;
-}
-
-/* A text that does not fit is cut by the receiver, at the end of a character. */
-static void from_wide(const wchar_t *wide, char *text, size_t cap_bytes)
-{
-    char whole[3 * UM_NAMES_NAME_BYTES + 1];
-    size_t chars = wcsnlen(wide, UM_NAMES_NAME_BYTES);
-    int len =
-        WideCharToMultiByte(CP_UTF8, 0, wide, (int)chars, whole, sizeof whole - 1, NULL, NULL);
-    whole[len > 0 ? len : 0] = '\0';
-    um_wire_set_text(text, cap_bytes, whole);
-}
 
 /* Modules -------------------------------------------------------------------------------------- */
 
@@ -114,16 +97,11 @@ static enum um_names_why read_head(HANDLE file, struct um_image *image)
     return um_image_read(head, head_bytes, (uint64_t)file_bytes.QuadPart, image);
 }
 
-/* Others may go on using the file as they like. Owner: CloseHandle. */
-static HANDLE open_file(const wchar_t *path)
-{
-    return um_local_file_open(path, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL);
-}
-
 static enum um_names_why check_file(const wchar_t *path, const struct um_names_module *asked,
                                     struct um_image *image)
 {
-    HANDLE file = open_file(path);
+    HANDLE file =
+        um_local_file_open(path, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL);
     if (file == INVALID_HANDLE_VALUE)
         return why_not_opened(GetLastError());
     enum um_names_why why = read_head(file, image);
@@ -145,7 +123,7 @@ static enum um_names_why load(struct symbols *symbols, const wchar_t *path, stru
     return UM_NAMES_FOUND;
 }
 
-/* Whether there is nothing but exports, as far as dbghelp tells; loads the symbols. */
+/* Whether dbghelp has nothing but exports. Makes it load the symbols. */
 static bool has_exports_only(struct symbols *symbols, struct module *module)
 {
     static IMAGEHLP_MODULEW64 info; /* static, because it is large */
@@ -170,7 +148,7 @@ static bool is_generated(const struct um_names_module *module)
     return module->path[0] == '\0' && module->image_bytes == 0;
 }
 
-/* The place for one more module, empty. */
+/* Finds the place for one more module, and unloads the module that was there. */
 static struct module **make_room(struct symbols *symbols)
 {
     struct module **place = &symbols->modules[symbols->loaded++ % MODULES];
@@ -196,7 +174,7 @@ static void use_module(void *context, const struct um_names_module *asked)
         }
     struct module **place = make_room(symbols);
     struct module *module = calloc(1, sizeof *module);
-    wchar_t *path = to_wide(asked->path);
+    wchar_t *path = um_wide_from_utf8(asked->path);
     symbols->current = *place = module;
     if (module) {
         module->asked = *asked;
@@ -209,8 +187,8 @@ static void use_module(void *context, const struct um_names_module *asked)
 
 /* Names ---------------------------------------------------------------------------------------- */
 
-/* The line of the instruction itself, which can be one of a function that was inlined. (For that
- * instruction the plain question after a line is answered with some line of the outer function.) */
+/* Finds the source line of an instruction, which can belong to an inlined function. (For such an
+ * instruction SymGetLineFromAddr answers with some line of the outer function.) */
 static bool find_place(struct symbols *symbols, uint64_t address, IMAGEHLP_LINEW64 *line)
 {
     const struct dbghelp *dbghelp = &symbols->dbghelp;
@@ -231,44 +209,76 @@ static void find_line(struct symbols *symbols, uint64_t address, struct um_names
     if (!find_place(symbols, address, &line) || !line.FileName)
         return;
     name->line = line.LineNumber;
-    from_wide(line.FileName, name->file, sizeof name->file);
+    um_wide_to_utf8(line.FileName, name->file, sizeof name->file);
 }
 
-/* Reads the symbol table and the exports from a module's file, which is not kept open: whoever
- * builds the module wants to replace it. */
+/* Whether an instruction is in this file, and no other function's that was put into its caller. */
+static bool is_own_line(struct symbols *symbols, uint64_t address, const char *path,
+                        uint32_t *number)
+{
+    IMAGEHLP_LINEW64 line = {.SizeOfStruct = sizeof line};
+    DWORD displacement = 0;
+    char file[UM_NAMES_PATH_BYTES];
+
+    if (symbols->dbghelp.count_inlined(symbols->process, address) > 0 ||
+        !symbols->dbghelp.line(symbols->process, address, &displacement, &line) || !line.FileName)
+        return false;
+    um_wide_to_utf8(line.FileName, file, sizeof file);
+    *number = line.LineNumber;
+    return *number > 0 && strcmp(file, path) == 0;
+}
+
+/* Finds from which to which line of its file a function goes: from the line of its first
+ * instruction to the last one of any. Those before it are of functions that were put into it, where
+ * the system does not know that; such functions mostly stand further up. (Wine's SymGetLineNext has
+ * addresses, but only the ends of paths.) */
+static void find_extent(struct symbols *symbols, const SYMBOL_INFOW *symbol,
+                        struct um_names_name *name)
+{
+    IMAGEHLP_LINEW64 line = {.SizeOfStruct = sizeof line};
+    uint64_t end = symbol->Address + symbol->Size;
+    DWORD displacement = 0;
+    uint32_t first, last, number;
+
+    if (name->line == 0 || symbol->Size == 0 ||
+        !is_own_line(symbols, symbol->Address, name->file, &first) ||
+        !symbols->dbghelp.line(symbols->process, symbol->Address, &displacement, &line))
+        return;
+    last = first;
+    for (int i = 0; i < LINES && line.Address < end; i++) {
+        if (is_own_line(symbols, line.Address, name->file, &number) && number > last)
+            last = number;
+        if (!symbols->dbghelp.next_line(symbols->process, &line))
+            break;
+    }
+    name->first_line = first;
+    name->last_line = last;
+}
+
+/* Reads the symbol table and the exports from a module's file, and closes it again, so that the
+ * next build can replace it. */
 static void read_tables(struct module *module)
 {
-    wchar_t *path = to_wide(module->asked.path);
-    HANDLE file = path ? open_file(path) : INVALID_HANDLE_VALUE;
-    HANDLE mapping = NULL;
-    LARGE_INTEGER bytes = {0};
-    const void *view = NULL;
+    wchar_t *path = um_wide_from_utf8(module->asked.path);
+    struct um_view view = {NULL, 0};
 
-    if (file != INVALID_HANDLE_VALUE && GetFileSizeEx(file, &bytes))
-        mapping = CreateFileMappingW(file, NULL, PAGE_READONLY, 0, 0, NULL);
-    if (mapping)
-        view = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, (SIZE_T)bytes.QuadPart);
-    if (view) {
-        um_coff_read(view, (size_t)bytes.QuadPart, &module->functions);
-        um_exports_read(view, (size_t)bytes.QuadPart, &module->exports);
-        UnmapViewOfFile(view);
+    if (path && um_view_open(path, &view)) {
+        um_coff_read(view.bytes, view.len_bytes, &module->functions);
+        um_exports_read(view.bytes, view.len_bytes, &module->exports);
     }
-    if (mapping)
-        CloseHandle(mapping);
-    if (file != INVALID_HANDLE_VALUE)
-        CloseHandle(file);
+    um_view_close(&view);
     free(path);
     module->has_read_tables = true;
 }
 
-/* A name as the file has it. Those of C++ become readable: Visual C++'s by dbghelp, others here. */
+/* Sets a name as the file has it, made readable: dbghelp does that for Visual C++'s names. */
 static void set_raw_name(struct symbols *symbols, const char *raw, struct um_names_name *name)
 {
     char plain[UM_NAMES_NAME_BYTES];
     bool is_plain =
         raw[0] == '?' ? symbols->dbghelp.undecorate(raw, plain, sizeof plain, UNDNAME_NAME_ONLY) > 0
                       : um_itanium_plain(raw, plain, sizeof plain);
-    um_wire_set_text(name->name, sizeof name->name, is_plain ? plain : raw);
+    um_text_set(name->name, sizeof name->name, is_plain ? plain : raw);
 }
 
 /* The function in the symbol table, or else the export, before an address. */
@@ -289,9 +299,9 @@ static void find_in_tables(struct symbols *symbols, struct module *module, uint3
     set_raw_name(symbols, entry->name, name);
 }
 
-/* Asks dbghelp; where that knows the exports alone, or nothing, the file's own tables are read
- * here: Windows' knows no symbol tables and no DWARF, Wine's knows DWARF up to version 4, and of an
- * export only the first byte. */
+/* Asks dbghelp. Where dbghelp knows only exports, or nothing, the file's own tables are used:
+ * Windows' dbghelp reads no symbol tables and no DWARF. Wine's reads DWARF up to version 4, and
+ * finds an export by its first byte only. */
 static void find_name(struct symbols *symbols, struct module *module, uint32_t rva,
                       struct um_names_name *name)
 {
@@ -314,11 +324,12 @@ static void find_name(struct symbols *symbols, struct module *module, uint32_t r
     }
     name->kind = UM_NAMES_DEBUG;
     name->displacement = (uint32_t)displacement;
-    from_wide(symbol.info.Name, name->name, sizeof name->name);
+    um_wide_to_utf8(symbol.info.Name, name->name, sizeof name->name);
     find_line(symbols, module->base + rva, name);
+    find_extent(symbols, &symbol.info, name);
 }
 
-/* By what is known of the module's file. */
+/* Finds a name by the module's file. */
 static void find_in_file(struct symbols *symbols, struct module *module, uint32_t rva,
                          struct um_names_name *name)
 {
@@ -330,7 +341,51 @@ static void find_in_file(struct symbols *symbols, struct module *module, uint32_
         find_name(symbols, module, rva, name);
 }
 
-/* Methods of managed code are asked for first: what else is in such a module, its file knows. */
+/* What dbghelp's callback needs. */
+struct wanted {
+    um_pdbs_is_it *is_it;
+    void *context;
+};
+
+/* Whether dbghelp should go on. */
+static BOOL CALLBACK is_other(PCWSTR path, PVOID context)
+{
+    const struct wanted *wanted = context;
+    return !wanted->is_it(wanted->context, path);
+}
+
+/* Servers have a portable PDB under its GUID, and under this number where a Windows PDB has its
+ * age. Source: "SSQP Key Conventions" (dotnet/symstore). */
+#define PORTABLE_AGE 0xffffffffu
+
+static void find_on_path(void *context, const wchar_t *name, const uint8_t *id,
+                         um_pdbs_is_it *is_it, void *is_it_context)
+{
+    struct symbols *symbols = context;
+    struct wanted wanted = {is_it, is_it_context};
+    wchar_t found[MAX_PATH + 1];
+    GUID guid;
+
+    memcpy(&guid, id, sizeof guid);
+    if (symbols->has_path)
+        symbols->dbghelp.find_on_path(symbols->process, NULL, name, &guid, PORTABLE_AGE, 0,
+                                      SSRVOPT_GUIDPTR, found, is_other, &wanted);
+}
+
+/* Finds a method, and its line. */
+static void find_method(struct symbols *symbols, uint64_t address, uint32_t round,
+                        struct um_names_name *name)
+{
+    static struct um_runtime_place place; /* static, because it is large */
+    const struct um_pdbs_search search = {symbols, find_on_path};
+
+    memset(&place, 0, sizeof place);
+    um_runtime_find(address, round, name, &place);
+    if (place.token != 0)
+        um_pdbs_find(&place, &search, name);
+}
+
+/* Of a managed module, the runtime knows the methods, and the file knows the rest. */
 static void find(void *context, const struct um_names_address *address, struct um_names_name *name)
 {
     struct symbols *symbols = context;
@@ -338,7 +393,7 @@ static void find(void *context, const struct um_names_address *address, struct u
     uint8_t why = UM_NAMES_FOUND;
 
     if (module && module->is_managed) {
-        um_runtime_find(module->asked.base + address->rva, address->round, name);
+        find_method(symbols, module->asked.base + address->rva, address->round, name);
         why = name->why;
         if (name->kind != UM_NAMES_NOWHERE || is_generated(&module->asked))
             return;
@@ -359,9 +414,9 @@ static void use_process(void *context, uint32_t pid)
 static void search(void *context, const char *path)
 {
     struct symbols *symbols = context;
-    wchar_t *wide = to_wide(path);
-    if (wide)
-        symbols->dbghelp.set_search_path(symbols->process, wide);
+    wchar_t *wide = um_wide_from_utf8(path);
+    symbols->has_path =
+        wide && wide[0] != L'\0' && symbols->dbghelp.set_search_path(symbols->process, wide);
     free(wide);
 }
 
@@ -379,21 +434,10 @@ static bool load_functions(struct dbghelp *dbghelp)
 
     if (!library)
         return false;
-    dbghelp->set_options = (set_options_fn)function(library, "SymSetOptions", &complete);
-    dbghelp->initialize = (initialize_fn)function(library, "SymInitializeW", &complete);
-    dbghelp->set_search_path =
-        (set_search_path_fn)function(library, "SymSetSearchPathW", &complete);
-    dbghelp->load = (load_fn)function(library, "SymLoadModuleExW", &complete);
-    dbghelp->unload = (unload_fn)function(library, "SymUnloadModule64", &complete);
-    dbghelp->module_info = (module_info_fn)function(library, "SymGetModuleInfoW64", &complete);
-    dbghelp->from_address = (from_address_fn)function(library, "SymFromAddrW", &complete);
-    dbghelp->line = (line_fn)function(library, "SymGetLineFromAddrW64", &complete);
-    dbghelp->undecorate = (undecorate_fn)function(library, "UnDecorateSymbolName", &complete);
-    dbghelp->count_inlined =
-        (count_inlined_fn)function(library, "SymAddrIncludeInlineTrace", &complete);
-    dbghelp->inlined = (inlined_fn)function(library, "SymQueryInlineTrace", &complete);
-    dbghelp->inlined_line =
-        (inlined_line_fn)function(library, "SymGetLineFromInlineContextW", &complete);
+#define LOAD(result, member, name, ...)                                                            \
+    dbghelp->member = (result(WINAPI *)(__VA_ARGS__))function(library, name, &complete);
+    DBGHELP_FUNCTIONS(LOAD)
+#undef LOAD
     return complete;
 }
 
@@ -408,7 +452,7 @@ enum um_status um_symbols_open(struct um_serve_symbols *ops)
     symbols.dbghelp.set_options(SYMOPT_UNDNAME | SYMOPT_DEFERRED_LOADS | SYMOPT_LOAD_LINES |
                                 SYMOPT_EXACT_SYMBOLS | SYMOPT_NO_PROMPTS |
                                 SYMOPT_FAIL_CRITICAL_ERRORS);
-    /* An empty path, because without one dbghelp looks into the current folder. */
+    /* With NULL for a search path dbghelp would look into the current folder. */
     if (!symbols.dbghelp.initialize(symbols.process, L"", FALSE))
         return UM_ERR_UNSUPPORTED;
     *ops = (struct um_serve_symbols){&symbols, search, use_module, find, use_process};

@@ -1,8 +1,9 @@
-/* The strip's place: finds the target's window on the screen and works out the strip's rectangle
- * from it. Only for strip_win32.c, which owns the strip's own window.
+/* Finds the target's window on the screen, and what covers it; anchor.h then works out the
+ * overlay's place. Only for layer_win32.c, which owns the overlay's window, and for
+ * parts_win32.c, which asks about the windows within the target.
  *
- * No call in here sends the target a message or waits for it: they read what the system knows.
- * Thread: the strip's.
+ * No function here sends the target a message or waits for it. They read what the system knows.
+ * Thread: the overlay's.
  */
 #ifndef UM_OVERLAY_ANCHOR_WIN32_H
 #define UM_OVERLAY_ANCHOR_WIN32_H
@@ -11,37 +12,47 @@
 #include <stdint.h>
 #include <windows.h>
 
-#include "overlay/strip.h"
+#include "overlay/anchor.h"
 
 typedef HRESULT(WINAPI *um_anchor_monitor_dpi)(HMONITOR, int, UINT *, UINT *);
 
 struct um_anchor {
-    struct um_strip_options options;
-    int more_height; /* px at 100 %, beside the height of the options or the look */
+    struct um_layer_options options;
+    int more_height; /* px at 100 %, added to the height of the options or the look */
     HMODULE shcore;
     um_anchor_monitor_dpi monitor_dpi; /* NULL: not on this system */
     HWND target;
-    bool alone;          /* there is no target: the bounds are those of the primary display */
-    bool hidden;         /* the user does not want to see the strip */
-    bool visible;        /* the strip is to be seen */
-    bool has_bounds;     /* the target was found since it is followed: `bounds` and `rect` count */
-    RECT bounds;         /* the target's, when `rect` was worked out */
-    RECT rect;           /* the strip's */
-    double scale;        /* of the strip's monitor, or the one asked for */
-    unsigned corners;    /* of the strip, that lie in corners of the target (um_paint_round) */
-    int radius;          /* of the target's corners at most, px */
-    uint64_t refresh_ns; /* when monitor and scale are to be looked up again */
-    uint64_t changed_ns; /* when the bounds or `visible` changed last */
+    bool alone;      /* there is no target: the bounds are those of the primary display */
+    bool hidden;     /* the user does not want to see the overlay */
+    bool visible;    /* the overlay is to be shown */
+    bool has_bounds; /* the target was found since it is followed: `bounds` and `rect` are valid */
+    RECT bounds;     /* the target's, when `rect` was worked out */
+    RECT rect;       /* the overlay's */
+    struct um_anchor_place place; /* the same rectangle, and how to draw in it */
+    uint64_t refresh_ns;          /* when monitor and scale are to be looked up again */
+    uint64_t changed_ns;          /* when the bounds or `visible` changed last */
 };
 
 /* Begins without a target. Owner: um_anchor_deinit. */
-void um_anchor_init(const struct um_strip_options *options, struct um_anchor *anchor);
+void um_anchor_init(const struct um_layer_options *options, struct um_anchor *anchor);
 
-/* Follows another target; NULL: the strip stands alone. */
+/* Follows another target; NULL: the overlay stands alone. */
 void um_anchor_follow(struct um_anchor *anchor, HWND target);
 
-/* Looks where the target is now, and sets `visible`, `rect` and `scale`. */
+/* Finds the target, and sets `visible`, `rect` and `place`. */
 void um_anchor_update(struct um_anchor *anchor, uint64_t now_ns);
+
+/* The visible bounds of a top-level window; false if it is gone. */
+bool um_anchor_bounds(HWND window, RECT *bounds);
+
+/* Whether a window covers a part of the rectangle, if it lies above it. */
+bool um_anchor_covers(HWND window, const RECT *rect);
+
+/* Whether the target, or a window that it owns, is the active one. */
+bool um_anchor_is_active(HWND target);
+
+/* Whether a window that is above the target in the z-order is above it on the screen too. */
+bool um_anchor_is_above(HWND window, bool target_is_active);
 
 /* Accepts a zeroed struct. */
 void um_anchor_deinit(struct um_anchor *anchor);

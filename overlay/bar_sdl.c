@@ -4,13 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "overlay/paint.h"
 #include "overlay/plot_sdl.h"
 #include "overlay/readings_sdl.h"
-#include "overlay/text.h"
 
-#define ITEMS (2 + UM_OVERLAY_ROWS_COUNT)
-#define NAME_BYTES 48
+#define ITEMS (2 + UM_OVERLAY_ROWS_MOST)
+#define NAME_BYTES (UM_MODEL_COUNTER_BYTES + 16)
 #define WORDS_BYTES 320
 #define GAP 16          /* px at 100 %: between two items */
 #define MIN_PLOT 120    /* px at 100 %: the columns get at least so much */
@@ -22,7 +20,7 @@ struct item {
     char number[WORDS_BYTES];
     uint32_t rgb;
     char more[2 * UM_TEXT_BYTES];
-    int width; /* of the widest that it can be, so that nothing moves when a number changes */
+    int width; /* of the widest text it can have, so that nothing moves when a number changes */
     bool alarm;
 };
 
@@ -40,19 +38,16 @@ static void set_widest(const struct um_drawing *d, struct item *item, const char
 static void make_p99(const struct um_drawing *d, struct item *item)
 {
     snprintf(item->name, sizeof item->name, "p99 ");
-    item->rgb = um_drawing_p99_rgb(d);
-    snprintf(item->number, sizeof item->number, "–");
-    if (d->view->has_latency)
-        um_text_lag(d->view->p99_ns, item->number);
+    item->rgb = um_drawing_p99(d, item->number);
     set_widest(d, item, "p99 999 ms");
 }
 
 static void make_typing(const struct um_drawing *d, struct item *item)
 {
-    uint64_t lag_ns = d->view->typing_p50_ns;
+    uint64_t lag_ns = d->view->status.typing_p50_ns;
 
     snprintf(item->name, sizeof item->name, "typing ");
-    item->rgb = lag_ns >= d->view->slow_ns ? um_drawing_lag_rgb(d, lag_ns) : UM_DRAWING_TEXT;
+    item->rgb = um_drawing_number_rgb(d, lag_ns);
     um_text_lag(lag_ns, item->number);
     set_widest(d, item, "typing 999 ms");
 }
@@ -63,7 +58,7 @@ static void make_last(const struct um_drawing *d, struct item *item)
 
     snprintf(item->name, sizeof item->name, "last freeze ");
     item->rgb = UM_DRAWING_TEXT;
-    um_text_lag(d->view->last_freeze_ns, item->number);
+    um_text_lag(d->view->status.last_freeze_ns, item->number);
     um_text_span(d->view->last_freeze_ago_ns, ago);
     snprintf(item->more, sizeof item->more, strcmp(ago, "now") == 0 ? ", just %s" : ", %s ago",
              ago);
@@ -75,23 +70,23 @@ static void make_count(const struct um_drawing *d, struct item *item)
     char total[UM_TEXT_BYTES];
 
     item->rgb = UM_DRAWING_TEXT;
-    snprintf(item->number, sizeof item->number, "%" PRIu32, d->view->freezes);
-    um_text_lag(d->view->freeze_total_ns, total);
-    snprintf(item->more, sizeof item->more, " freeze%s, %s", d->view->freezes == 1 ? "" : "s",
-             total);
+    snprintf(item->number, sizeof item->number, "%" PRIu32, d->view->status.freezes);
+    um_text_lag(d->view->status.freeze_total_ns, total);
+    snprintf(item->more, sizeof item->more, " freeze%s, %s",
+             d->view->status.freezes == 1 ? "" : "s", total);
     set_widest(d, item, "999 freezes, 999 ms");
 }
 
 static void make_caption(const struct um_drawing *d, struct item *item)
 {
-    item->rgb = um_drawing_caption_rgb(d);
+    item->rgb = UM_DRAWING_TEXT;
     snprintf(item->number, sizeof item->number, "%s", d->view->caption);
     set_widest(d, item, d->view->caption);
     if (item->width > px(d, MAX_CAPTION))
         item->width = px(d, MAX_CAPTION);
 }
 
-/* A row that the user has picked: "input p99 37 ms", with its peak in an alarm. */
+/* A row of --show: "input p99 37 ms"; during an alarm with its peak. */
 static void make_reading(const struct um_drawing *d, enum um_overlay_row row, struct item *item)
 {
     struct um_readings_row reading;
@@ -113,19 +108,17 @@ static void make_reading(const struct um_drawing *d, enum um_overlay_row row, st
     item->width = width > item->width ? width : item->width;
 }
 
-/* Makes the items that there are, the most important first; returns how many. */
+/* Makes the items, the most important first; returns how many. */
 static int make_items(const struct um_drawing *d, struct item items[ITEMS])
 {
     int count = 0;
 
     if (d->view->link == UM_MODEL_WAITING)
         return 0;
-    if (d->view->proving)
-        make_caption(d, &items[count++]);
     for (int i = 0; i < d->rows->count; i++)
         make_reading(d, d->rows->row[i], &items[count++]);
     if (d->rows->count > 0) {
-        if (d->view->caption[0] != '\0' && !d->view->proving)
+        if (d->view->caption[0] != '\0')
             make_caption(d, &items[count++]);
         return count;
     }
@@ -134,9 +127,9 @@ static int make_items(const struct um_drawing *d, struct item items[ITEMS])
         make_typing(d, &items[count++]);
     if (d->view->has_last_freeze)
         make_last(d, &items[count++]);
-    if (d->view->caption[0] != '\0' && !d->view->proving)
+    if (d->view->caption[0] != '\0')
         make_caption(d, &items[count++]);
-    if (d->view->freezes > 0)
+    if (d->view->status.freezes > 0)
         make_count(d, &items[count++]);
     return count;
 }
@@ -147,10 +140,8 @@ static void draw_item(const struct um_drawing *d, const struct item *item, int x
     uint32_t dim = item->alarm ? UM_DRAWING_TEXT : UM_DRAWING_DIM;
 
     if (item->alarm)
-        um_paint_tint(&d->canvas,
-                      (struct um_canvas_rect){x - px(d, 6), px(d, 2), item->width + 2 * px(d, 6),
-                                              d->canvas.height - 2 * px(d, 2)},
-                      UM_DRAWING_ALARM, 168);
+        tint(d, x - px(d, 6), px(d, 2), item->width + 2 * px(d, 6), d->canvas.height - 2 * px(d, 2),
+             UM_DRAWING_ALARM, 168);
     x += text(d, UM_GLYPHS_PLAIN, x, y, 0, dim, item->name);
     x += text(d, UM_GLYPHS_PLAIN, x, y, right - x, item->rgb, item->number);
     if (right > x)
@@ -160,16 +151,14 @@ static void draw_item(const struct um_drawing *d, const struct item *item, int x
 /* Draws state and lag, and returns where they end. */
 static int draw_left(const struct um_drawing *d)
 {
-    uint32_t rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_status_rgb(d);
     enum um_glyphs_face face = d->view->has_lag ? UM_GLYPHS_STRONG : UM_GLYPHS_PLAIN;
     int x = px(d, 10), gap = px(d, 10);
     int lag_width = width_of(d, UM_GLYPHS_STRONG, "999 ms");
     int state_width = width_of(d, UM_GLYPHS_STRONG, "window thread");
     int limit = d->canvas.width - 2 * x;
     char words[WORDS_BYTES], number[UM_TEXT_BYTES];
-    const char *lag = um_drawing_lag_words(d);
 
-    um_drawing_state_words(d, words, sizeof words);
+    uint32_t rgb = um_drawing_state_words(d, words, sizeof words);
     if (d->view->link == UM_MODEL_LIVE && !d->view->window_only)
         state_width = width_of(d, UM_GLYPHS_STRONG, "responsive");
     int width = width_of(d, UM_GLYPHS_STRONG, words);
@@ -178,13 +167,7 @@ static int draw_left(const struct um_drawing *d)
     x += state_width + gap;
     if (d->view->link != UM_MODEL_LIVE)
         return x;
-    if (d->view->has_lag) {
-        um_text_lag(d->view->lag_ns, number);
-        lag = number;
-        rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_lag_rgb(d, d->view->lag_ns);
-    } else {
-        rgb = UM_DRAWING_DIM;
-    }
+    const char *lag = um_drawing_lag_words(d, number, &rgb);
     width = width_of(d, face, lag);
     lag_width = width > lag_width ? width : lag_width;
     if (x + lag_width > d->canvas.width)
@@ -202,7 +185,7 @@ static int items_that_fit(const struct um_drawing *d, const struct item *items, 
     return fit;
 }
 
-enum um_status um_bar_draw(const struct um_drawing *d)
+enum um_status um_bar_draw(struct um_drawing *d)
 {
     struct um_canvas_rect all = {0, 0, d->canvas.width, d->canvas.height};
     struct item items[ITEMS];
@@ -211,14 +194,12 @@ enum um_status um_bar_draw(const struct um_drawing *d)
     int count = make_items(d, items);
 
     um_paint_fill(&d->canvas, all, d->back);
-    um_paint_tint(&d->canvas, all, UM_DRAWING_BACK, 130);
-    if (um_drawing_freezes(d))
-        um_paint_tint(&d->canvas, all, um_drawing_status_rgb(d), 76);
-    um_paint_tint(&d->canvas, (struct um_canvas_rect){0, 0, all.width, 1}, UM_DRAWING_WHITE, 30);
+    um_drawing_ground(d, all);
+    tint(d, 0, 0, all.width, 1, UM_DRAWING_WHITE, 30);
     int left = draw_left(d);
     count = items_that_fit(d, items, count, right - left - px(d, MIN_PLOT));
     for (int i = 0; i < count; i++) {
-        /* Rows that were picked stand in their order, all else with the first at the right. */
+        /* Rows of --show keep their order. Of other items the first is at the right. */
         const struct item *item = &items[d->rows->count > 0 ? count - 1 - i : i];
         right -= item->width;
         draw_item(d, item, right, text_y(d, UM_GLYPHS_PLAIN));

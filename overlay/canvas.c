@@ -1,12 +1,23 @@
 #include "overlay/canvas.h"
 
 #include <assert.h>
-#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const uint32_t *row_of(const struct um_canvas *canvas, int y)
+enum um_status um_canvas_make(int width, int height, struct um_canvas *canvas)
 {
-    return canvas->pixels + (ptrdiff_t)y * canvas->stride;
+    *canvas = (struct um_canvas){.width = width, .height = height, .stride = width};
+    canvas->pixels = calloc((size_t)width * (size_t)height, sizeof *canvas->pixels);
+    if (canvas->pixels)
+        return UM_OK;
+    *canvas = (struct um_canvas){0};
+    return UM_ERR_MEMORY;
+}
+
+void um_canvas_free(struct um_canvas *canvas)
+{
+    free(canvas->pixels);
+    *canvas = (struct um_canvas){0};
 }
 
 /* The first and one past the last column in which two rows differ. */
@@ -34,9 +45,10 @@ bool um_canvas_update(const struct um_canvas *to, const struct um_canvas *from,
     assert(to->width == from->width && to->height == from->height);
     for (int y = 0; y < from->height; y++) {
         int row_left, row_right;
-        if (!row_span(row_of(from, y), row_of(to, y), from->width, &row_left, &row_right))
+        if (!row_span(um_canvas_row(from, y), um_canvas_row(to, y), from->width, &row_left,
+                      &row_right))
             continue;
-        memcpy(to->pixels + (ptrdiff_t)y * to->stride + row_left, row_of(from, y) + row_left,
+        memcpy(um_canvas_row(to, y) + row_left, um_canvas_row(from, y) + row_left,
                (size_t)(row_right - row_left) * sizeof(uint32_t));
         top = top < 0 ? y : top;
         bottom = y;

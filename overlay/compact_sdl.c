@@ -3,41 +3,22 @@
 #include <stdio.h>
 
 #include "ipc/overlay.h"
-#include "overlay/paint.h"
 #include "overlay/plot_sdl.h"
 #include "overlay/readings_sdl.h"
-#include "overlay/text.h"
 
 #define WORDS_BYTES 64
 #define MIN_PLOT 20 /* px at 100 % */
-
-static void draw_ground(const struct um_drawing *d, int height)
-{
-    struct um_canvas_rect head = {0, 0, d->canvas.width, height};
-
-    um_paint_fill(&d->canvas, (struct um_canvas_rect){0, 0, d->canvas.width, d->canvas.height},
-                  d->back);
-    /* Less of what is beneath shines through texts than through columns. */
-    um_paint_tint(&d->canvas, head, UM_DRAWING_BACK, 130);
-    if (um_drawing_freezes(d))
-        um_paint_tint(&d->canvas, head, um_drawing_status_rgb(d), 76);
-}
 
 /* Draws the lag at the right, or the word in its place. Returns where it begins. */
 static int draw_lag(const struct um_drawing *d, int x, int right, int y)
 {
     enum um_glyphs_face face = d->view->has_lag ? UM_GLYPHS_WORD : UM_GLYPHS_PLAIN;
-    uint32_t rgb = UM_DRAWING_DIM;
     char number[UM_TEXT_BYTES];
-    const char *words = um_drawing_lag_words(d);
+    uint32_t rgb;
+    const char *words = um_drawing_lag_words(d, number, &rgb);
 
-    if (d->view->has_lag) {
-        um_text_lag(d->view->lag_ns, number);
-        words = number;
-        rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_lag_rgb(d, d->view->lag_ns);
-    } else if (d->view->link != UM_MODEL_LIVE) {
-        return right; /* the state says it */
-    }
+    if (!d->view->has_lag && d->view->link != UM_MODEL_LIVE)
+        return right; /* the state's word is shown already and says the same */
     int begin = right - width_of(d, face, words);
     begin = begin > x ? begin : x;
     y += ascent_of(d, UM_GLYPHS_WORD) - ascent_of(d, face);
@@ -47,52 +28,38 @@ static int draw_lag(const struct um_drawing *d, int x, int right, int y)
 
 static void draw_state(const struct um_drawing *d, int x, int right, int y)
 {
-    uint32_t rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_status_rgb(d);
     char words[WORDS_BYTES];
+    uint32_t rgb = um_drawing_state_words(d, words, sizeof words);
 
-    um_drawing_state_words(d, words, sizeof words);
     y += ascent_of(d, UM_GLYPHS_WORD) - ascent_of(d, UM_GLYPHS_STRONG);
     if (right > x)
         text(d, UM_GLYPHS_STRONG, x, y, right - x, rgb, words);
 }
 
-/* A dim name, and its number; `right` is where the number ends. */
-static void draw_pair(const struct um_drawing *d, int right, int y, const char *name,
-                      const char *number, uint32_t rgb)
-{
-    int at = right - width_of(d, UM_GLYPHS_PLAIN, number);
-
-    text(d, UM_GLYPHS_PLAIN, at, y, 0, rgb, number);
-    at -= width_of(d, UM_GLYPHS_PLAIN, name) + px(d, 4);
-    text(d, UM_GLYPHS_PLAIN, at, y, 0, UM_DRAWING_DIM, name);
-}
-
-/* The 99th percentile at the left; at the right typing, if it is measured, or the last freeze. */
+/* Draws the 99th percentile at the left; at the right typing, if measured, or the last freeze. */
 static void draw_numbers(const struct um_drawing *d, int x, int right, int y)
 {
     const struct um_model_view *view = d->view;
-    char number[UM_TEXT_BYTES] = "–";
+    char number[UM_TEXT_BYTES];
+    uint32_t rgb = um_drawing_p99(d, number);
 
     if (view->link == UM_MODEL_WAITING)
         return;
-    if (view->has_latency)
-        um_text_lag(view->p99_ns, number);
     int end = x + text(d, UM_GLYPHS_PLAIN, x, y, 0, UM_DRAWING_DIM, "p99") + px(d, 4);
-    end += text(d, UM_GLYPHS_PLAIN, end, y, 0, um_drawing_p99_rgb(d), number) + px(d, 8);
+    end += text(d, UM_GLYPHS_PLAIN, end, y, 0, rgb, number) + px(d, 8);
     if (right - end < px(d, 76))
         return;
     if (view->has_typing) {
-        um_text_lag(view->typing_p50_ns, number);
-        draw_pair(d, right, y, "typing", number,
-                  view->typing_p50_ns >= view->slow_ns ? um_drawing_lag_rgb(d, view->typing_p50_ns)
-                                                       : UM_DRAWING_TEXT);
+        um_text_lag(view->status.typing_p50_ns, number);
+        rgb = um_drawing_number_rgb(d, view->status.typing_p50_ns);
+        um_drawing_pair(d, right, y, "typing", number, rgb, UM_DRAWING_DIM);
     } else if (view->has_last_freeze) {
-        um_text_lag(view->last_freeze_ns, number);
-        draw_pair(d, right, y, "last", number, UM_DRAWING_TEXT);
+        um_text_lag(view->status.last_freeze_ns, number);
+        um_drawing_pair(d, right, y, "last", number, UM_DRAWING_TEXT, UM_DRAWING_DIM);
     }
 }
 
-/* How many of the picked rows fit above a low graph. */
+/* How many rows of --show fit above the graph at its least height. */
 static int rows_that_fit(const struct um_drawing *d, int top)
 {
     int fit = (d->canvas.height - top - px(d, MIN_PLOT)) / px(d, UM_OVERLAY_ROW_HEIGHT);
@@ -100,7 +67,7 @@ static int rows_that_fit(const struct um_drawing *d, int top)
     return d->rows->count < fit ? d->rows->count : fit;
 }
 
-enum um_status um_compact_draw(const struct um_drawing *d)
+enum um_status um_compact_draw(struct um_drawing *d)
 {
     int x = px(d, 10), right = d->canvas.width - px(d, 10);
     int first = px(d, 3), second = first + height_of(d, UM_GLYPHS_WORD);
@@ -115,7 +82,8 @@ enum um_status um_compact_draw(const struct um_drawing *d)
 
     if (!numbers)
         head = d->canvas.height;
-    draw_ground(d, head);
+    fill(d, 0, 0, d->canvas.width, d->canvas.height, d->back);
+    um_drawing_ground(d, (struct um_canvas_rect){0, 0, d->canvas.width, head});
     draw_state(d, x, draw_lag(d, x, right, first), first);
     if (numbers && rows)
         um_readings_draw_list(
@@ -123,7 +91,7 @@ enum um_status um_compact_draw(const struct um_drawing *d)
     else if (numbers)
         draw_numbers(d, x, right, second);
     if (captioned)
-        text(d, UM_GLYPHS_PLAIN, x, third, right - x, um_drawing_caption_rgb(d), d->view->caption);
+        text(d, UM_GLYPHS_PLAIN, x, third, right - x, UM_DRAWING_TEXT, d->view->caption);
     return um_plot_draw_part(
         d, (struct um_canvas_rect){0, head, d->canvas.width, d->canvas.height - head});
 }

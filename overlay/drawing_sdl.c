@@ -2,11 +2,30 @@
 
 #include <stdio.h>
 
-#include "ipc/clock.h"
-#include "overlay/text.h"
+#include "base/plain/clock.h"
 
 #define GREEN 0x3ddc84
 #define NEUTRAL 0xb9c7d8
+
+enum um_status um_drawing_part(const struct um_drawing *all, struct um_canvas_rect rect,
+                               struct um_drawing *part)
+{
+    *part = *all;
+    part->canvas.pixels = um_canvas_row(&all->canvas, rect.y) + rect.x;
+    part->canvas.width = rect.width;
+    part->canvas.height = rect.height;
+    part->surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(part->canvas.pixels, rect.width, rect.height, 32,
+                                           all->canvas.stride * 4, SDL_PIXELFORMAT_ARGB8888);
+    return part->surface ? UM_OK : UM_ERR_MEMORY;
+}
+
+void um_drawing_ground(const struct um_drawing *d, struct um_canvas_rect rect)
+{
+    um_paint_tint(&d->canvas, rect, UM_DRAWING_BACK, 130);
+    if (um_drawing_freezes(d))
+        um_paint_tint(&d->canvas, rect, um_drawing_status_rgb(d), 76);
+}
 
 bool um_drawing_is_hatched(uint8_t state)
 {
@@ -57,7 +76,7 @@ uint32_t um_drawing_status_rgb(const struct um_drawing *d)
     return um_drawing_state_rgb(d->view->state);
 }
 
-void um_drawing_state_words(const struct um_drawing *d, char *words, size_t cap_bytes)
+uint32_t um_drawing_state_words(const struct um_drawing *d, char *words, size_t cap_bytes)
 {
     const struct um_model_view *view = d->view;
     char span[UM_TEXT_BYTES] = "";
@@ -67,6 +86,7 @@ void um_drawing_state_words(const struct um_drawing *d, char *words, size_t cap_
         um_text_span(view->state_for_ns, span);
     snprintf(words, cap_bytes, "%s%s%s", um_drawing_status_word(d), span[0] != '\0' ? " " : "",
              span);
+    return um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_status_rgb(d);
 }
 
 bool um_drawing_freezes(const struct um_drawing *d)
@@ -74,7 +94,7 @@ bool um_drawing_freezes(const struct um_drawing *d)
     return d->view->link == UM_MODEL_LIVE && um_wire_state_is_freeze((uint8_t)d->view->state);
 }
 
-const char *um_drawing_lag_words(const struct um_drawing *d)
+static const char *words_without_lag(const struct um_drawing *d)
 {
     switch (d->view->link) {
     case UM_MODEL_WAITING:
@@ -93,20 +113,50 @@ const char *um_drawing_lag_words(const struct um_drawing *d)
         return "cannot see";
     case UM_STATE_IDLE:
         return "paused";
-    default:
+    case UM_STATE_FROZEN:
+    case UM_STATE_STARVED:
+    case UM_STATE_SLOW:
+    case UM_STATE_RESPONSIVE:
         return "no beat yet";
+    default:
+        return "not known";
     }
 }
 
-uint32_t um_drawing_caption_rgb(const struct um_drawing *d)
+const char *um_drawing_lag_words(const struct um_drawing *d, char number[UM_TEXT_BYTES],
+                                 uint32_t *rgb)
 {
-    return d->view->proving ? UM_DRAWING_AMBER : UM_DRAWING_TEXT;
+    *rgb = UM_DRAWING_DIM;
+    if (!d->view->has_lag)
+        return words_without_lag(d);
+    um_text_lag(d->view->lag_ns, number);
+    *rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_lag_rgb(d, d->view->lag_ns);
+    return number;
 }
 
-uint32_t um_drawing_p99_rgb(const struct um_drawing *d)
+uint32_t um_drawing_number_rgb(const struct um_drawing *d, uint64_t lag_ns)
 {
+    return lag_ns >= d->view->slow_ns ? um_drawing_lag_rgb(d, lag_ns) : UM_DRAWING_TEXT;
+}
+
+uint32_t um_drawing_p99(const struct um_drawing *d, char number[UM_TEXT_BYTES])
+{
+    snprintf(number, UM_TEXT_BYTES, "–");
     if (!d->view->has_latency)
         return UM_DRAWING_DIM;
-    return d->view->p99_ns >= d->view->slow_ns ? um_drawing_lag_rgb(d, d->view->p99_ns)
-                                               : UM_DRAWING_TEXT;
+    um_text_lag(d->view->status.p99_ns, number);
+    return um_drawing_number_rgb(d, d->view->status.p99_ns);
+}
+
+int um_drawing_pair(const struct um_drawing *d, int right, int y, const char *name,
+                    const char *number, uint32_t rgb, uint32_t dim)
+{
+    int x = right - width_of(d, UM_GLYPHS_PLAIN, number);
+
+    text(d, UM_GLYPHS_PLAIN, x, y, 0, rgb, number);
+    if (name[0] == '\0')
+        return x;
+    x -= width_of(d, UM_GLYPHS_PLAIN, name) + px(d, 4);
+    text(d, UM_GLYPHS_PLAIN, x, y, 0, dim, name);
+    return x;
 }

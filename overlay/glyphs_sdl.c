@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
+
 #define PATH_BYTES 1024
 #define SLOTS 256 /* glyphs kept per face; a power of two */
 #define ELLIPSIS 0x2026
@@ -140,31 +142,12 @@ static const struct glyph *find(struct face *face, uint32_t code)
     return &face->glyph[at % SLOTS];
 }
 
-/* The next character of well-formed UTF-8; 0 at the end. A stray byte is returned as it is. */
-static uint32_t next_code(const char **text)
-{
-    const unsigned char *at = (const unsigned char *)*text;
-    uint32_t code = at[0];
-    int more = code >= 0xf0 ? 3 : code >= 0xe0 ? 2 : code >= 0xc0 ? 1 : 0;
-
-    if (code == 0)
-        return 0;
-    if (more > 0)
-        code &= (0x3fu >> more);
-    *text += 1;
-    for (int i = 1; i <= more && (at[i] & 0xc0) == 0x80; i++) {
-        code = code << 6 | (at[i] & 0x3fu);
-        *text += 1;
-    }
-    return code;
-}
-
 int um_glyphs_width(struct um_glyphs *glyphs, enum um_glyphs_face face, const char *text)
 {
     int width = 0;
     uint32_t code;
 
-    while ((code = next_code(&text)) != 0)
+    while ((code = um_utf8_next(&text)) != 0)
         width += find(&glyphs->face[face], code)->advance;
     return width;
 }
@@ -194,7 +177,7 @@ int um_glyphs_draw(struct um_glyphs *glyphs, enum um_glyphs_face face, SDL_Surfa
         if (dots > limit_px)
             return 0;
     }
-    while ((code = next_code(&text)) != 0) {
+    while ((code = um_utf8_next(&text)) != 0) {
         if (dots > 0 && x - start + find(used, code)->advance > limit_px - dots)
             return x - start + draw_code(used, surface, x, y, rgb, ELLIPSIS);
         x += draw_code(used, surface, x, y, rgb, code);

@@ -8,8 +8,7 @@
 #include "overlay/compact_sdl.h"
 #include "overlay/drawing_sdl.h"
 #include "overlay/glyphs_sdl.h"
-#include "overlay/paint.h"
-#include "overlay/panel_sdl.h"
+#include "overlay/block_sdl.h"
 #include "overlay/plot_sdl.h"
 #include "overlay/profile_sdl.h"
 #include "overlay/readings_sdl.h"
@@ -22,6 +21,7 @@ struct um_graph {
     enum um_overlay_look look;
     bool profile_below;
     bool shows_profile;
+    int profile_rows;
     double scale;
     double opacity;
     struct um_overlay_rows rows;
@@ -40,6 +40,7 @@ enum um_status um_graph_open(const struct um_graph_options *options, struct um_g
     made->scale = options->scale;
     made->opacity = options->opacity;
     made->rows = options->rows;
+    made->profile_rows = options->profile_rows;
     enum um_status status = um_glyphs_open(options->font_dir, options->scale, &made->glyphs);
     if (status != UM_OK) {
         free(made);
@@ -71,45 +72,31 @@ void um_graph_show_profile(struct um_graph *graph, bool show)
     graph->shows_profile = show;
 }
 
-/* Draws into a part of the canvas from `top` on, as if it were all of it. */
-static enum um_status draw_part(const struct um_graph *graph, const struct um_drawing *all, int top,
-                                int height, enum um_status (*draw)(struct um_drawing *d))
+/* Draws a look into the canvas from row `top` on, as if that were the whole canvas. */
+static enum um_status draw_part(const struct um_drawing *all, int top, int height,
+                                enum um_status (*draw)(struct um_drawing *d))
 {
-    struct um_drawing d = *all;
+    struct um_drawing d;
 
     if (height <= 0)
         return UM_OK;
-    d.canvas.pixels += (ptrdiff_t)top * d.canvas.stride;
-    d.canvas.height = height;
-    d.surface = SDL_CreateRGBSurfaceWithFormatFrom(d.canvas.pixels, d.canvas.width, height, 32,
-                                                   d.canvas.stride * 4, SDL_PIXELFORMAT_ARGB8888);
-    if (!d.surface)
-        return UM_ERR_MEMORY;
-    d.back = um_paint_over(0, UM_DRAWING_BACK, (unsigned)lround(graph->opacity * UM_PAINT_OPAQUE));
-    enum um_status status = draw(&d);
+    enum um_status status =
+        um_drawing_part(all, (struct um_canvas_rect){0, top, all->canvas.width, height}, &d);
+    if (status == UM_OK)
+        status = draw(&d);
     SDL_FreeSurface(d.surface);
     return status;
 }
 
 static enum um_status draw_strip(struct um_drawing *d)
 {
-    um_panel_lay_out(d);
+    um_block_lay_out(d);
     um_readings_lay_out(d);
     um_plot_lay_out(d);
     um_plot_draw(d);
     um_readings_draw(d);
-    um_panel_draw(d);
+    um_block_draw(d);
     return UM_OK;
-}
-
-static enum um_status draw_compact(struct um_drawing *d)
-{
-    return um_compact_draw(d);
-}
-
-static enum um_status draw_bar(struct um_drawing *d)
-{
-    return um_bar_draw(d);
 }
 
 static enum um_status draw_profile(struct um_drawing *d)
@@ -121,24 +108,28 @@ static enum um_status draw_profile(struct um_drawing *d)
 enum um_status um_graph_draw(struct um_graph *graph, const struct um_model_view *view,
                              const struct um_canvas *canvas)
 {
-    static enum um_status (*const looks[])(struct um_drawing *
-                                           d) = {[UM_OVERLAY_STRIP] = draw_strip,
-                                                 [UM_OVERLAY_COMPACT] = draw_compact,
-                                                 [UM_OVERLAY_BAR] = draw_bar};
-    struct um_drawing d = {.view = view,
-                           .glyphs = graph->glyphs,
-                           .scale = graph->scale,
-                           .canvas = *canvas,
-                           .rows = &graph->rows};
+    static enum um_status (*const looks[])(struct um_drawing *) = {[UM_OVERLAY_STRIP] = draw_strip,
+                                                                   [UM_OVERLAY_COMPACT] =
+                                                                       um_compact_draw,
+                                                                   [UM_OVERLAY_BAR] = um_bar_draw};
+    struct um_drawing d = {
+        .view = view,
+        .glyphs = graph->glyphs,
+        .scale = graph->scale,
+        .canvas = *canvas,
+        .back =
+            um_paint_over(0, UM_DRAWING_BACK, (unsigned)lround(graph->opacity * UM_PAINT_OPAQUE)),
+        .rows = &graph->rows,
+        .profile_rows = graph->profile_rows};
 
     if (canvas->width <= 0 || canvas->height <= 0)
         return UM_ERR_ARG;
-    int profile = graph->shows_profile ? px(&d, UM_OVERLAY_PROFILE_HEIGHT) : 0;
+    int profile = graph->shows_profile ? px(&d, UM_OVERLAY_PROFILE_HEIGHT(graph->profile_rows)) : 0;
     profile = profile < canvas->height ? profile : canvas->height;
     int look = canvas->height - profile;
     enum um_status status =
-        draw_part(graph, &d, graph->profile_below ? 0 : profile, look, looks[graph->look]);
+        draw_part(&d, graph->profile_below ? 0 : profile, look, looks[graph->look]);
     if (status == UM_OK)
-        status = draw_part(graph, &d, graph->profile_below ? look : 0, profile, draw_profile);
+        status = draw_part(&d, graph->profile_below ? look : 0, profile, draw_profile);
     return status;
 }

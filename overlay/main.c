@@ -1,4 +1,4 @@
-/* uimon-overlay: shows a feed as a strip on top of the watched window.
+/* uimon-overlay: shows a feed as an overlay on top of the watched window.
  *
  * Two threads: one reads the feed into the model, under a mutex; the other, which has the window,
  * polls where the target is and draws when the model or the place has changed.
@@ -9,31 +9,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/overlay.h"
-#include "ipc/thread.h"
+#include "base/thread.h"
 #include "ipc/transport.h"
+#include "overlay/costs.h"
 #include "overlay/graph.h"
+#include "overlay/meters.h"
 #include "overlay/model.h"
+#include "overlay/shown_counters.h"
 #include "overlay/paint.h"
-#include "overlay/strip.h"
+#include "overlay/layer.h"
 
 #define CONNECT_MS 5000
-#define FRAME_NS (UM_CLOCK_NS_PER_S / 60)
-#define URGENT_NS (4 * UM_CLOCK_NS_PER_MS)  /* another state does not wait for the next frame */
+#define PICTURE_NS (UM_CLOCK_NS_PER_S / 60)
+#define URGENT_NS (4 * UM_CLOCK_NS_PER_MS)  /* the pause after a change of state */
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
 #define READ_BYTES 4096
 
 struct options {
     const char *feed;      /* a name; NULL: not given */
     long long feed_handle; /* the number of an inherited connection; 0: not given */
-    struct um_strip_options strip;
+    struct um_layer_options layer;
     struct um_graph_options graph;
+    struct um_meters_options meters;
 };
 
 struct app {
-    struct um_strip *strip;
+    struct um_layer *layer;
     struct um_graph *graph;
     struct um_conn *conn;
     struct um_thread reader;
@@ -41,29 +45,36 @@ struct app {
     /* Guarded by the mutex: */
     struct um_thread_mutex mutex;
     struct um_model model;
-    bool hidden;   /* by the user, as the last VIEW says */
-    uint8_t panel; /* the same: enum um_wire_panel */
+    struct um_shown_counters counters;
+    struct um_costs costs;
+    struct um_wire_view view_wanted; /* the last VIEW */
     bool over;
     enum um_status over_status; /* UM_OK: the feed said END */
 
     /* Only the drawing thread uses these: */
-    bool follows;    /* `target` is known */
-    bool hides;      /* the strip was told to hide */
-    uint8_t shows;   /* what the strip and the graph were told to show */
-    int more_height; /* of the strip, for the rows that are to be shown; px at 100 % */
-    uint64_t target; /* the window that the strip follows */
-    struct um_strip_place place;
+    bool follows;       /* `target` is known */
+    bool hides;         /* the overlay is hidden because the user wants it */
+    uint8_t shows;      /* enum um_wire_panel, as layer and graph show it now */
+    int more_height;    /* of the layer, for the rows of --show; px at 100 % */
+    int profile_height; /* the same for the profile, while it is shown */
+    uint64_t target;    /* the window that the overlay follows */
+    struct um_layer_place place;
     bool redraw;
     bool unseen; /* the system did not show the picture that was drawn last */
     uint64_t drawn_ns;
     struct um_model_view view;
+    struct um_meters_options meters_options;
+    struct um_meters *meters; /* NULL: layout costs are not to be seen */
+    bool had_legend;
+    bool no_meters; /* they failed once */
 };
 
 static const char usage[] =
     "usage: uimon-overlay --feed NAME | --feed-handle N [--look strip|compact|bar]\n"
     "                     [--position top|bottom|top-left|top-right|bottom-left|bottom-right]\n"
     "                     [--height PX] [--opacity 0..1] [--scale 0.5..8] [--font DIR]\n"
-    "                     [--show ROW,...]\n";
+    "                     [--show ROW,...] [--panel-rows N] [--layout-meter sparkline|bars]\n"
+    "                     [--layout-keys KEYS] [--pin-keys KEYS]\n";
 
 /* Options -------------------------------------------------------------------------------------- */
 
@@ -85,7 +96,7 @@ static bool parse_handle(const char *text, long long *handle)
     return *end == '\0' && *handle > 0 && *handle < LLONG_MAX;
 }
 
-/* The place of a name in a list that ends in NULL; -1: it has none. */
+/* The index of a name in a list that ends in NULL; -1: it is not there. */
 static int find_name(const char *const *names, const char *name)
 {
     for (int i = 0; names[i]; i++)
@@ -98,7 +109,9 @@ static bool parse_option(const char *name, const char *value, struct options *op
 {
     static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
     static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
+    static const char *const meters[] = UM_OVERLAY_METER_NAMES;
     int look = find_name(looks, value), position = find_name(positions, value);
+    int meter = find_name(meters, value);
     const char *wrong;
     size_t len_bytes;
     double number;
@@ -109,16 +122,25 @@ static bool parse_option(const char *name, const char *value, struct options *op
         return parse_handle(value, &options->feed_handle);
     else if (strcmp(name, "--font") == 0)
         options->graph.font_dir = value;
+    else if (strcmp(name, "--layout-keys") == 0)
+        options->meters.layout_keys = value;
+    else if (strcmp(name, "--pin-keys") == 0)
+        options->meters.pin_keys = value;
+    else if (strcmp(name, "--layout-meter") == 0 && meter >= 0)
+        options->meters.bars = meter == UM_OVERLAY_METER_BARS;
     else if (strcmp(name, "--look") == 0 && look >= 0)
-        options->strip.look = options->graph.look = (enum um_overlay_look)look;
+        options->layer.look = options->graph.look = (enum um_overlay_look)look;
     else if (strcmp(name, "--position") == 0 && position >= 0)
-        options->strip.position = options->graph.position = (enum um_overlay_position)position;
+        options->layer.position = options->graph.position = (enum um_overlay_position)position;
     else if (strcmp(name, "--height") == 0 && parse_number(value, 16, 2000, &number))
-        options->strip.height = (int)lround(number);
+        options->layer.height = (int)lround(number);
+    else if (strcmp(name, "--panel-rows") == 0 &&
+             parse_number(value, 1, UM_WIRE_PROFILE_ROWS * UM_WIRE_PROFILE_PARTS, &number))
+        options->graph.profile_rows = (int)lround(number);
     else if (strcmp(name, "--show") == 0)
         return um_overlay_rows_parse(value, &options->graph.rows, &wrong, &len_bytes);
     else if (strcmp(name, "--scale") == 0)
-        return parse_number(value, 0.5, 8, &options->strip.scale);
+        return parse_number(value, 0.5, 8, &options->layer.scale);
     else if (strcmp(name, "--opacity") == 0)
         return parse_number(value, 0, 1, &options->graph.opacity);
     else
@@ -143,20 +165,21 @@ static bool parse_options(int argc, char **argv, struct options *options)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* Takes the frames that are whole, and says whether there is something to do at once. Thread: the
- * reader; holds the mutex. Errors: the feed cannot be trusted any more. */
+/* Gives the model the frames that have come as a whole. `*urgent`: the user has changed what
+ * is to be shown. Thread: the reader; holds the mutex. Errors: the feed is damaged. */
 static enum um_status take_frames(struct app *app, struct um_frame_reader *reader, bool *urgent)
 {
     struct um_wire_frame frame;
     enum um_status status;
 
     while ((status = um_frame_reader_next(reader, &frame)) == UM_OK) {
-        um_model_feed(&app->model, &frame, um_clock_now_ns());
+        um_model_frame(&app->model, &frame, um_clock_now_ns());
+        um_costs_take(&app->costs, &frame);
+        um_shown_counters_frame(&app->counters, &frame, um_clock_now_ns());
         if (frame.type == UM_WIRE_END)
             app->over = true;
         if (frame.type == UM_WIRE_VIEW) {
-            app->hidden = frame.as.view.hidden != 0;
-            app->panel = frame.as.view.panel;
+            app->view_wanted = frame.as.view;
             *urgent = true;
         }
     }
@@ -170,6 +193,7 @@ static void read_feed(void *context)
     struct um_frame_reader reader;
     enum um_status status = UM_OK;
     bool over = false;
+    uint32_t changes = 0;
 
     um_frame_reader_init(&reader, bytes, sizeof bytes);
     while (status == UM_OK && !over) {
@@ -187,22 +211,24 @@ static void read_feed(void *context)
             app->over_status = status;
         }
         over = app->over;
-        bool changed = over || urgent || um_model_changed(&app->model, um_clock_now_ns());
+        bool changed = over || urgent || um_model_changed(&app->model, um_clock_now_ns()) ||
+                       app->costs.changes != changes;
+        changes = app->costs.changes;
         um_thread_unlock(&app->mutex);
         if (changed)
-            um_strip_wake(app->strip);
+            um_layer_wake(app->layer);
     }
 }
 
 /* Drawing -------------------------------------------------------------------------------------- */
 
-/* Changes what is shown beside the graph, for which the strip gets higher. */
+/* Shows or hides the profile, for which the overlay gets higher. */
 static void show_panel(struct app *app, uint8_t panel)
 {
     bool profile = panel == UM_WIRE_PANEL_PROFILE;
 
     um_graph_show_profile(app->graph, profile);
-    um_strip_extend(app->strip, app->more_height + (profile ? UM_OVERLAY_PROFILE_HEIGHT : 0));
+    um_layer_extend(app->layer, app->more_height + (profile ? app->profile_height : 0));
     app->shows = panel;
     app->redraw = true;
 }
@@ -212,13 +238,13 @@ static void follow_target(struct app *app)
     um_thread_lock(&app->mutex);
     bool known = app->model.has_session;
     uint64_t target = app->model.session.hwnd;
-    bool hidden = app->hidden;
-    uint8_t panel = app->panel;
-    bool calm = app->model.status.state == UM_STATE_IDLE; /* the beats pause: nobody is there */
+    bool hidden = app->view_wanted.hidden != 0;
+    uint8_t panel = app->view_wanted.panel;
+    bool calm = app->model.status.state == UM_STATE_IDLE; /* nobody uses the machine */
     um_thread_unlock(&app->mutex);
-    um_strip_calm(app->strip, calm);
+    um_layer_calm(app->layer, calm);
     if (hidden != app->hides)
-        um_strip_hide(app->strip, hidden);
+        um_layer_hide(app->layer, hidden);
     app->hides = hidden;
     if (panel != app->shows)
         show_panel(app, panel);
@@ -226,16 +252,19 @@ static void follow_target(struct app *app)
         return;
     app->follows = true;
     app->target = target;
-    um_strip_follow(app->strip, target);
+    um_layer_follow(app->layer, target);
 }
 
 static void poll_place(struct app *app, uint64_t now_ns)
 {
-    struct um_strip_place place;
+    struct um_layer_place place;
 
-    if (now_ns < um_strip_deadline(app->strip))
+    if (now_ns < um_layer_deadline(app->layer))
         return;
-    um_strip_poll(app->strip, now_ns, &place);
+    um_layer_poll(app->layer, now_ns, &place);
+    const char *note = um_layer_note(app->layer);
+    if (note)
+        fprintf(stderr, "uimon-overlay: %s\n", note);
     if (place.visible != app->place.visible || place.width != app->place.width ||
         place.height != app->place.height || place.scale != app->place.scale ||
         place.corners != app->place.corners || place.radius != app->place.radius)
@@ -249,32 +278,89 @@ static enum um_status draw(struct app *app, uint64_t now_ns)
     enum um_status status = um_graph_set_scale(app->graph, app->place.scale);
 
     if (status == UM_OK)
-        status = um_strip_canvas(app->strip, &canvas);
+        status = um_layer_canvas(app->layer, &canvas);
     if (status != UM_OK)
         return status;
     um_thread_lock(&app->mutex);
     um_model_view(&app->model, now_ns, &app->view);
+    um_shown_counters_view(&app->counters, now_ns, &app->view);
     um_thread_unlock(&app->mutex);
     status = um_graph_draw(app->graph, &app->view, &canvas);
     if (status != UM_OK)
         return status;
     um_paint_round(&canvas, app->place.radius, app->place.corners);
     app->drawn_ns = now_ns;
-    /* What cannot be shown now (the screen is locked) is shown later. */
-    app->unseen = um_strip_present(app->strip) != UM_OK;
+    /* A picture that cannot be shown now, because the screen is locked, is shown later. */
+    app->unseen = um_layer_present(app->layer) != UM_OK;
     app->redraw = app->unseen;
     return UM_OK;
 }
 
-/* How long after the last picture the next one may come. Thread: holds the mutex. */
+/* The least time from one picture to the next. Thread: holds the mutex. */
 static uint64_t pause_ns(const struct app *app)
 {
     if (app->unseen)
         return RETRY_NS;
-    return app->model.status.state == app->view.state ? FRAME_NS : URGENT_NS;
+    return app->model.status.state == app->view.state ? PICTURE_NS : URGENT_NS;
 }
 
-/* Draws if there is reason to, and says when to look again at the latest. */
+/* What fails once is not tried again until the user switches it on anew. */
+static void try_meters(struct app *app, enum um_status status)
+{
+    if (status == UM_OK)
+        return;
+    fprintf(stderr, "uimon-overlay: layout costs cannot be drawn: %s\n", um_status_text(status));
+    app->no_meters = true;
+}
+
+/* Opens the layout costs, or closes them, as the last VIEW says. */
+static void keep_meters(struct app *app, uint8_t mode)
+{
+    bool on = mode != UM_WIRE_LAYOUT_MODE_OFF && mode < UM_WIRE_LAYOUT_MODE_COUNT;
+    bool wanted = on && app->target != 0 && !app->no_meters;
+
+    app->no_meters = on && app->no_meters; /* switched on again, it tries again */
+    if (wanted && !app->meters) {
+        try_meters(app, um_meters_open(&app->meters_options, um_layer_window(app->layer),
+                                       !app->had_legend, &app->meters));
+        app->had_legend = true;
+    } else if (!wanted) {
+        um_meters_close(app->meters);
+        app->meters = NULL;
+    }
+}
+
+/* Draws the layout costs. `*deadline_ns`: as for step. */
+static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
+{
+    struct um_meters_scene scene = {.target = app->target, .scale = app->place.scale};
+    enum um_status status = UM_OK;
+
+    um_thread_lock(&app->mutex);
+    struct um_wire_view view = app->view_wanted;
+    scene.unseen_parts = app->model.session.toolkit[0] != '\0';
+    um_thread_unlock(&app->mutex);
+    keep_meters(app, view.layout);
+    if (!app->meters)
+        return;
+    scene.mode = (enum um_wire_layout_mode)view.layout;
+    scene.pins = view.pins;
+    if (!um_layer_target(app->layer, &scene.bounds) || scene.bounds.width <= 0 ||
+        scene.bounds.height <= 0) {
+        um_meters_hide(app->meters);
+        return;
+    }
+    um_thread_lock(&app->mutex);
+    status = um_meters_take(app->meters, &app->costs);
+    um_thread_unlock(&app->mutex);
+    if (status == UM_OK)
+        status = um_meters_turn(app->meters, &scene, now_ns);
+    try_meters(app, status);
+    if (um_meters_deadline(app->meters) < *deadline_ns)
+        *deadline_ns = um_meters_deadline(app->meters);
+}
+
+/* Draws if something has changed. `*deadline_ns`: when to call it again at the latest. */
 static enum um_status step(struct app *app, uint64_t *deadline_ns)
 {
     uint64_t now_ns = um_clock_now_ns();
@@ -287,7 +373,8 @@ static enum um_status step(struct app *app, uint64_t *deadline_ns)
     model_ns = um_model_deadline(&app->model);
     next_ns = app->drawn_ns + pause_ns(app);
     um_thread_unlock(&app->mutex);
-    *deadline_ns = um_strip_deadline(app->strip);
+    *deadline_ns = um_layer_deadline(app->layer);
+    turn_meters(app, now_ns, deadline_ns);
     if (!app->place.visible)
         return UM_OK;
     if (changed || app->redraw) {
@@ -315,7 +402,7 @@ static int run(struct app *app)
     while (status == UM_OK && !is_over(app)) {
         uint64_t deadline_ns;
         status = step(app, &deadline_ns);
-        if (status == UM_OK && um_strip_wait(app->strip, deadline_ns) == UM_ERR_CLOSED)
+        if (status == UM_OK && um_layer_wait(app->layer, deadline_ns) == UM_ERR_CLOSED)
             return UM_OVERLAY_EXIT_ENDED;
     }
     if (status != UM_OK) {
@@ -339,16 +426,23 @@ static int show(struct app *app, const struct options *options)
                 um_status_text(status));
         return UM_OVERLAY_EXIT_NO_FONT;
     }
-    status = um_strip_open(&options->strip, &app->strip);
+    status = um_layer_open(&options->layer, &app->layer);
     if (status != UM_OK) {
-        fprintf(stderr, "uimon-overlay: no window: %s\n", um_status_text(status));
+        fprintf(stderr, "uimon-overlay: no window: %s\n",
+                status == UM_ERR_UNSUPPORTED
+                    ? "there is no X server with transparent windows at $DISPLAY; under Wayland "
+                      "XWayland is one"
+                    : um_status_text(status));
         return UM_OVERLAY_EXIT_NO_WINDOW;
     }
-    /* Rows stand in place of one line of the compact panel. */
-    if (options->strip.look == UM_OVERLAY_COMPACT && !options->strip.height &&
+    /* Rows take the place of one line of the compact box. */
+    if (options->layer.look == UM_OVERLAY_COMPACT && !options->layer.height &&
         options->graph.rows.count > 1)
         app->more_height = (options->graph.rows.count - 1) * UM_OVERLAY_ROW_HEIGHT;
-    um_strip_extend(app->strip, app->more_height);
+    app->profile_height = UM_OVERLAY_PROFILE_HEIGHT(options->graph.profile_rows);
+    um_layer_extend(app->layer, app->more_height);
+    app->meters_options = options->meters;
+    app->meters_options.font_dir = options->graph.font_dir;
     if (options->feed)
         status = um_transport_system()->connect(options->feed, CONNECT_MS, &app->conn);
     else
@@ -371,19 +465,26 @@ static int show(struct app *app, const struct options *options)
 int main(int argc, char **argv)
 {
     static struct app app;
-    struct options options = {.graph = {.scale = 1, .opacity = UM_OVERLAY_OPACITY}};
+    struct options options = {.graph = {.scale = 1,
+                                        .opacity = UM_OVERLAY_OPACITY,
+                                        .profile_rows = UM_OVERLAY_PROFILE_ROWS},
+                              .meters = {.layout_keys = "none", .pin_keys = "none"}};
 
     if (!parse_options(argc, argv, &options)) {
         fputs(usage, stderr);
         return UM_OVERLAY_EXIT_USAGE;
     }
     um_model_init(&app.model);
+    app.counters.rows = &options.graph.rows;
     int code = show(&app, &options);
     if (app.conn)
         um_transport_system()->shut(app.conn);
     um_thread_join(&app.reader);
     um_transport_system()->close(app.conn);
-    um_strip_close(app.strip);
+    um_meters_close(app.meters);
+    um_costs_close(&app.costs);
+    um_shown_counters_deinit(&app.counters);
+    um_layer_close(app.layer);
     um_graph_close(app.graph);
     return code;
 }

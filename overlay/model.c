@@ -5,13 +5,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain/text.h"
+#include "base/ns.h"
+#include "metrics/metrics.h"
 #include "overlay/text.h"
 
 #define DEFAULT_THRESHOLD_NS UINT64_C(100000000)
 #define DEFAULT_SLOW_NS UINT64_C(50000000)
-#define BACKWARD_NS UINT64_C(1000000000)       /* a feed that goes back by more starts anew */
+#define BACKWARD_NS UINT64_C(1000000000) /* if time goes back by more, the feed has started anew */
 #define ACTIVITY_FRESH_NS UINT64_C(1000000000) /* ACTIVITY comes every 100 ms while it is counted */
-#define ACTIVITY_SPAN_NS UINT64_C(400000000)   /* no rate is told of less */
+#define ACTIVITY_SPAN_NS UINT64_C(400000000)   /* a rate needs so much time between its two ends */
 #define RATE_MOST 1e6
 #define POOL_FRESH_NS UINT64_C(1000000000) /* POOL comes every 250 ms while the pool is measured */
 #define TOTALS_FRESH_NS UINT64_C(5000000000) /* TOTALS comes once a second */
@@ -62,7 +65,7 @@ static void add_episode(struct um_model *model, const struct um_model_episode *e
     model->episode[model->episodes++] = *episode;
 }
 
-/* An EPISODE frame replaces what was guessed from STATUS. */
+/* An EPISODE frame replaces the episodes that were guessed from STATUS. */
 static void drop_guesses(struct um_model *model, uint64_t start_ns, uint64_t end_ns)
 {
     for (uint32_t i = model->episodes; i-- > 0;) {
@@ -82,8 +85,8 @@ static void drop_id(struct um_model *model, uint32_t id)
     }
 }
 
-/* One beat is outstanding at a time, so a freeze that seems to last is over when another one comes:
- * its EPISODE frame was lost. It ended at the last STATUS that showed it. */
+/* Only one beat is outstanding at a time. So if a freeze seems to last when another one comes, the
+ * EPISODE frame of its end was lost. It ended at the last STATUS that showed it. */
 static void end_lost_freezes(struct um_model *model)
 {
     for (uint32_t i = 0; i < model->episodes; i++) {
@@ -93,7 +96,7 @@ static void end_lost_freezes(struct um_model *model)
     }
 }
 
-static void feed_episode(struct um_model *model, const struct um_wire_episode *wire, uint8_t flags)
+static void take_episode(struct um_model *model, const struct um_wire_episode *wire, uint8_t flags)
 {
     struct um_model_episode episode = {.start_ns = wire->start_ns,
                                        .end_ns = wire->end_ns,
@@ -102,8 +105,7 @@ static void feed_episode(struct um_model *model, const struct um_wire_episode *w
                                        .state = wire->state,
                                        .open = (flags & UM_WIRE_EPISODE_END) == 0};
 
-    if (episode.end_ns < episode.start_ns)
-        episode.end_ns = episode.start_ns;
+    episode.end_ns = um_ns_max(episode.end_ns, episode.start_ns);
     drop_id(model, wire->id);
     drop_guesses(model, episode.start_ns, episode.end_ns);
     if (um_wire_state_is_freeze(episode.state))
@@ -113,9 +115,9 @@ static void feed_episode(struct um_model *model, const struct um_wire_episode *w
     model->dirty = true;
 }
 
-/* Says for a while where the program was in a freeze: "1.24 s: parse ← WM_COMMAND". With names that
- * come late it is told once more, and is not shown for longer because of that. */
-static void feed_stack(struct um_model *model, const struct um_wire_stack *stack)
+/* Shows for a while where the program was in a freeze: "1.24 s: parse ← WM_COMMAND". When the names
+ * come late, a second frame replaces the first, which does not prolong that while. */
+static void take_stack(struct um_model *model, const struct um_wire_stack *stack)
 {
     char length[UM_TEXT_BYTES] = "";
     for (uint32_t i = 0; i < model->episodes; i++)
@@ -132,8 +134,8 @@ static void feed_stack(struct um_model *model, const struct um_wire_stack *stack
     model->dirty = true;
 }
 
-/* An episode that has begun lasts as long as STATUS shows its state or a stronger one, which hides
- * it. If its end was lost on the way, it thus ends with the state. */
+/* Whether an episode that has begun lasts: as long as STATUS shows its state, or a stronger state
+ * that hides it. So an episode whose end was lost ends with its state. */
 static bool still_lasts(const struct um_model *model, const struct um_model_episode *episode)
 {
     return episode->open && model->status.state <= episode->state;
@@ -173,8 +175,7 @@ static void guess_episode(struct um_model *model)
 
     if (status->state >= UM_STATE_SLOW || episode_explains(model, status))
         return;
-    if (guess.start_ns > guess.end_ns)
-        guess.start_ns = guess.end_ns;
+    guess.start_ns = um_ns_min(guess.start_ns, guess.end_ns);
     add_episode(model, &guess);
 }
 
@@ -189,12 +190,12 @@ static uint64_t silent_at(const struct um_model *model)
 {
     if (is_replay(model))
         return UM_MODEL_NEVER;
-    /* While the heartbeat is paused a feed may be silent for longer. */
+    /* While the beats pause, a feed may be silent for longer. */
     return model->arrived_ns + (model->status.state == UM_STATE_IDLE ? UM_MODEL_IDLE_PATIENCE_NS
                                                                      : UM_MODEL_PATIENCE_NS);
 }
 
-static void feed_session(struct um_model *model, const struct um_wire_session *session, bool anew,
+static void take_session(struct um_model *model, const struct um_wire_session *session, bool anew,
                          uint64_t now_ns)
 {
     if (anew) {
@@ -207,15 +208,9 @@ static void feed_session(struct um_model *model, const struct um_wire_session *s
     model->dirty = true;
 }
 
-static void feed_rung(struct um_model *model, const struct um_wire_rung *rung)
-{
-    model->rung = *rung;
-    model->dirty = true;
-}
-
 static void store_slice(struct um_model *model, const struct um_wire_status *status, uint8_t flags)
 {
-    /* A slice of another grid goes to the nearest one of this grid. */
+    /* The feed's slices may begin at other times: this takes the nearest slice of the model's. */
     int64_t slice = um_slice_at(model->base_ns, status->slice_start_ns + UM_SLICE_NS / 2);
     struct um_model_slot *slot = &model->slot[slot_index(slice)];
 
@@ -225,8 +220,8 @@ static void store_slice(struct um_model *model, const struct um_wire_status *sta
     model->last = slice;
 }
 
-/* While the heartbeat is paused only the time since then changes. It is drawn rarely, because a
- * strip must cost next to nothing when nobody works beside it. */
+/* Whether the target was and is idle. Then only the time of that changes, which is drawn rarely,
+ * because the overlay must cost next to nothing when nobody works. */
 static bool stays_idle(const struct um_model *model, const struct um_wire_status *status,
                        uint64_t now_ns)
 {
@@ -238,7 +233,7 @@ static bool stays_idle(const struct um_model *model, const struct um_wire_status
            model->viewed_ns < silent_at(model) && now_ns - model->viewed_ns < pause_ns;
 }
 
-static void feed_status(struct um_model *model, const struct um_wire_status *status, uint8_t flags,
+static void take_status(struct um_model *model, const struct um_wire_status *status, uint8_t flags,
                         uint64_t now_ns)
 {
     bool quiet = stays_idle(model, status, now_ns);
@@ -261,8 +256,8 @@ static void feed_status(struct um_model *model, const struct um_wire_status *sta
         model->dirty = true;
 }
 
-/* A number that changes is drawn with the next STATUS; the begin or end of a starvation at once. */
-static void feed_pool(struct um_model *model, const struct um_wire_frame *frame)
+/* The begin or end of a starvation is drawn at once; a changed number with the next STATUS. */
+static void take_pool(struct um_model *model, const struct um_wire_frame *frame)
 {
     const struct um_wire_pool *pool = &frame->as.pool;
 
@@ -273,8 +268,8 @@ static void feed_pool(struct um_model *model, const struct um_wire_frame *frame)
     model->pool_flags = frame->flags;
 }
 
-/* A rate that changes is drawn with the next STATUS. */
-static void feed_activity(struct um_model *model, const struct um_wire_frame *frame)
+/* A changed rate is drawn with the next STATUS. */
+static void take_activity(struct um_model *model, const struct um_wire_frame *frame)
 {
     const struct um_wire_activity *activity = &frame->as.activity;
     struct um_wire_activity *list = model->activity;
@@ -289,23 +284,45 @@ static void feed_activity(struct um_model *model, const struct um_wire_frame *fr
     model->paints = (frame->flags & UM_WIRE_ACTIVITY_PAINTS) != 0;
 }
 
-static bool same_profile(const struct um_wire_profile *a, const struct um_wire_profile *b)
+static bool same_rows(const struct um_wire_profile_row *a, const struct um_wire_profile_row *b)
 {
-    bool same = a->scope == b->scope && a->span_ns == b->span_ns && a->samples == b->samples &&
-                a->unread == b->unread && a->forgotten == b->forgotten;
+    bool same = true;
     for (int i = 0; same && i < UM_WIRE_PROFILE_ROWS; i++)
-        same = a->rows[i].self == b->rows[i].self && a->rows[i].all == b->rows[i].all &&
-               strcmp(a->rows[i].name, b->rows[i].name) == 0 &&
-               strcmp(a->rows[i].module, b->rows[i].module) == 0;
+        same = a[i].self == b[i].self && a[i].all == b[i].all && a[i].value == b[i].value &&
+               strcmp(a[i].name, b[i].name) == 0 && strcmp(a[i].module, b[i].module) == 0;
     return same;
 }
 
-/* It comes once a second. Only one that says something else is drawn. */
-static void feed_profile(struct um_model *model, const struct um_wire_profile *profile)
+static bool same_profile(const struct um_wire_profile *a, const struct um_wire_profile *b)
+{
+    return a->scope == b->scope && a->span_ns == b->span_ns && a->samples == b->samples &&
+           a->unread == b->unread && a->forgotten == b->forgotten && a->by == b->by &&
+           same_rows(a->rows, b->rows);
+}
+
+/* Takes a part behind the first one. */
+static void take_rows(struct um_model *model, struct um_model_profile *kept,
+                      const struct um_wire_profile *profile)
+{
+    struct um_wire_profile_row *rows = kept->more + (profile->part - 1) * UM_WIRE_PROFILE_ROWS;
+    if (same_rows(rows, profile->rows))
+        return;
+    memcpy(rows, profile->rows, sizeof profile->rows);
+    model->dirty = true;
+}
+
+/* A PROFILE comes once a second. Only one that differs from the last one is drawn. */
+static void take_profile(struct um_model *model, const struct um_wire_profile *profile)
 {
     bool of_freeze = profile->scope == UM_WIRE_SCOPE_FREEZE || profile->scope == UM_WIRE_SCOPE_NOW;
     struct um_model_profile *kept = of_freeze ? &model->freeze_profile : &model->session_profile;
 
+    if (profile->scope == UM_WIRE_UNKNOWN)
+        return;
+    if (profile->part > 0) {
+        take_rows(model, kept, profile);
+        return;
+    }
     if (kept->known && same_profile(&kept->of, profile))
         return;
     kept->known = true;
@@ -313,45 +330,37 @@ static void feed_profile(struct um_model *model, const struct um_wire_profile *p
     model->dirty = true;
 }
 
-static void feed_totals(struct um_model *model, const struct um_wire_totals *totals)
-{
-    model->totals[1] = model->totals[0];
-    model->totals[0] = *totals;
-}
-
-void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, uint64_t now_ns)
+void um_model_frame(struct um_model *model, const struct um_wire_frame *frame, uint64_t now_ns)
 {
     switch (frame->type) {
     case UM_WIRE_SESSION:
-        feed_session(model, &frame->as.session, (frame->flags & UM_WIRE_SESSION_ANEW) != 0, now_ns);
+        take_session(model, &frame->as.session, (frame->flags & UM_WIRE_SESSION_ANEW) != 0, now_ns);
         break;
-    case UM_WIRE_RUNG:
-        feed_rung(model, &frame->as.rung);
-        break;
-    case UM_WIRE_PROVING:
-        model->key_delay_us = frame->as.proving.key_delay_us;
+    case UM_WIRE_BEAT_KIND:
+        model->beat_kind = frame->as.beat_kind;
         model->dirty = true;
         break;
     case UM_WIRE_EPISODE:
-        feed_episode(model, &frame->as.episode, frame->flags);
+        take_episode(model, &frame->as.episode, frame->flags);
         break;
     case UM_WIRE_STACK:
-        feed_stack(model, &frame->as.stack);
+        take_stack(model, &frame->as.stack);
         break;
     case UM_WIRE_STATUS:
-        feed_status(model, &frame->as.status, frame->flags, now_ns);
+        take_status(model, &frame->as.status, frame->flags, now_ns);
         break;
     case UM_WIRE_POOL:
-        feed_pool(model, frame);
+        take_pool(model, frame);
         break;
     case UM_WIRE_ACTIVITY:
-        feed_activity(model, frame);
+        take_activity(model, frame);
         break;
     case UM_WIRE_PROFILE:
-        feed_profile(model, &frame->as.profile);
+        take_profile(model, &frame->as.profile);
         break;
     case UM_WIRE_TOTALS:
-        feed_totals(model, &frame->as.totals);
+        model->totals[1] = model->totals[0];
+        model->totals[0] = frame->as.totals;
         break;
     case UM_WIRE_LOST:
         model->missed += frame->as.lost.frames;
@@ -372,8 +381,8 @@ void um_model_feed(struct um_model *model, const struct um_wire_frame *frame, ui
 
 /* Time ----------------------------------------------------------------------------------------- */
 
-/* Whether the lag grows with the clock. While a freeze lasts the beat is known to be outstanding
- * still, because the freeze's end would have come as a STATUS. */
+/* Whether the lag grows with the clock: a freeze lasts. Its beat is certainly outstanding still,
+ * because its end would have come as a STATUS. */
 static bool grows(const struct um_model *model)
 {
     return um_wire_state_is_freeze(model->status.state) && model->status.outstanding_ns != 0;
@@ -402,7 +411,7 @@ bool um_model_changed(const struct um_model *model, uint64_t now_ns)
 
 /* View ----------------------------------------------------------------------------------------- */
 
-/* The present on the feed's clock; the last STATUS where the clock may not be continued from it. */
+/* The present time of the feed. In a replay or a silent feed it is that of the last STATUS. */
 static uint64_t feed_now(const struct um_model *model, enum um_model_link link, uint64_t now_ns)
 {
     if (link != UM_MODEL_LIVE || is_replay(model) || now_ns < model->arrived_ns)
@@ -426,31 +435,25 @@ static void view_slots(const struct um_model *model, struct um_model_view *view)
     view->columns = UM_MODEL_COLUMNS;
 }
 
-/* Fills the slices since the last STATUS with the age of the outstanding beat at their end. */
+/* Fills each slice since the last STATUS with the age that the outstanding beat has at its end. */
 static void view_growth(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     for (int64_t slice = model->last; slice <= view->newest_slice; slice++) {
-        uint64_t end_ns = um_slice_start(model->base_ns, slice + 1);
-        uint64_t until_ns = end_ns < time_ns ? end_ns : time_ns;
+        uint64_t until_ns = um_ns_min(um_slice_start(model->base_ns, slice + 1), time_ns);
         struct um_model_column *column = &view->column[view->newest_slice - slice];
         uint64_t waited_ns = um_wire_status_waited_ns(&model->status, until_ns);
         if (waited_ns == 0)
             continue;
         if (!column->measured || column->worst_ns < waited_ns)
             column->worst_ns = waited_ns;
-        if (!column->measured) /* in a slice that just begins, no episode has a part yet */
+        if (!column->measured) /* a slice that just begins belongs to no episode yet */
             column->state = model->status.state;
         column->measured = true;
     }
 }
 
-static uint64_t since(uint64_t now_ns, uint64_t then_ns)
-{
-    return now_ns > then_ns ? now_ns - then_ns : 0;
-}
-
-/* How long a freeze was, or has been so far. 0: not measured, because its start is a guess, or its
- * present is hidden by another state, or its end was lost. */
+/* How long a freeze was, or has been so far. 0: unknown, because its start is a guess, another
+ * state hides it now, or its end was lost. */
 static uint64_t freeze_length(const struct um_model *model, const struct um_model_episode *episode,
                               uint64_t time_ns)
 {
@@ -458,13 +461,14 @@ static uint64_t freeze_length(const struct um_model *model, const struct um_mode
         return 0;
     if (!episode->open)
         return episode->length_ns;
-    return grows(model) && still_lasts(model, episode) ? since(time_ns, episode->start_ns) : 0;
+    return grows(model) && still_lasts(model, episode) ? um_ns_elapsed(episode->start_ns, time_ns)
+                                                       : 0;
 }
 
 static void paint(struct um_model_column *column, enum um_state state, uint64_t overlap_ns)
 {
-    /* A freeze colours every slice that it touches. Another state leaves a slice that was measured
-     * as it is, unless it covers half of it or more. */
+    /* A freeze colours every slice that it touches. Any other state colours a measured slice only
+     * if it covers at least half of it. */
     if (um_wire_state_is_freeze((uint8_t)state) || !column->measured ||
         overlap_ns >= UM_SLICE_NS / 2)
         column->state = (uint8_t)state;
@@ -474,7 +478,7 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
                           uint64_t time_ns, struct um_model_view *view)
 {
     uint64_t end_ns =
-        still_lasts(model, episode) && time_ns > episode->end_ns ? time_ns : episode->end_ns;
+        still_lasts(model, episode) ? um_ns_max(time_ns, episode->end_ns) : episode->end_ns;
     uint64_t length_ns = freeze_length(model, episode, time_ns);
     int64_t from = um_slice_at(model->base_ns, episode->start_ns);
     int64_t to = um_slice_at(model->base_ns, end_ns);
@@ -487,12 +491,11 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
         struct um_model_column *column = &view->column[view->newest_slice - slice];
         uint64_t left = um_slice_start(model->base_ns, slice);
         uint64_t right = left + UM_SLICE_NS;
-        left = left > episode->start_ns ? left : episode->start_ns;
-        right = right < end_ns ? right : end_ns;
+        left = um_ns_max(left, episode->start_ns);
+        right = um_ns_min(right, end_ns);
         if (right > left)
             paint(column, (enum um_state)episode->state, right - left);
-        if (length_ns > column->freeze_ns)
-            column->freeze_ns = length_ns;
+        column->freeze_ns = um_ns_max(column->freeze_ns, length_ns);
     }
 }
 
@@ -511,7 +514,7 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
     int64_t now = um_slice_at(model->base_ns, time_ns);
 
     view->newest_slice = growing && now > model->last ? now : model->last;
-    if (view->newest_slice - model->last >= UM_MODEL_COLUMNS) /* times that make no sense */
+    if (view->newest_slice - model->last >= UM_MODEL_COLUMNS) /* the times make no sense */
         view->newest_slice = model->last;
     view_slots(model, view);
     if (growing)
@@ -535,32 +538,19 @@ static uint64_t growing_lag(const struct um_model *model, uint64_t time_ns)
     return um_wire_status_waited_ns(&model->status, time_ns);
 }
 
-static void view_interactions(const struct um_model *model, struct um_model_view *view)
-{
-    uint8_t flags = model->status_flags;
-
-    view->has_typing = (flags & UM_WIRE_STATUS_HAS_TYPING) != 0;
-    view->typing_painted = (flags & UM_WIRE_STATUS_TYPING_PAINTED) != 0;
-    view->typing_p50_ns = model->status.typing_p50_ns;
-    view->typing_p99_ns = model->status.typing_p99_ns;
-    view->has_click = (flags & UM_WIRE_STATUS_HAS_CLICK) != 0;
-    view->click_painted = (flags & UM_WIRE_STATUS_CLICK_PAINTED) != 0;
-    view->click_ns = model->status.click_ns;
-}
-
-/* Fills in an alarm that was over at a time. Returns for how long it is still shown. */
+/* Fills in an alarm that ended at `end_ns`. Returns for how long it is still shown. */
 static uint64_t view_past_alarm(uint64_t end_ns, uint64_t peak_ns, uint64_t time_ns,
                                 struct um_model_alarm *alarm)
 {
-    uint64_t ago_ns = since(time_ns, end_ns);
+    uint64_t ago_ns = um_ns_elapsed(end_ns, time_ns);
 
-    if (ago_ns >= UM_MODEL_ALARM_NS || since(end_ns, time_ns) >= UM_MODEL_ALARM_NS)
+    if (ago_ns >= UM_MODEL_ALARM_NS || um_ns_elapsed(time_ns, end_ns) >= UM_MODEL_ALARM_NS)
         return 0;
     *alarm = (struct um_model_alarm){.on = true, .peak_ns = peak_ns};
     return UM_MODEL_ALARM_NS - ago_ns;
 }
 
-/* Returns for how long the alarm of a hang that is over is still shown. */
+/* Fills in the alarm of a hang. Returns for how long one that is over is still shown. */
 static uint64_t view_hang(uint64_t time_ns, struct um_model_view *view)
 {
     if (um_wire_state_is_freeze((uint8_t)view->state)) {
@@ -569,16 +559,16 @@ static uint64_t view_hang(uint64_t time_ns, struct um_model_view *view)
     }
     if (!view->has_last_freeze)
         return 0;
-    return view_past_alarm(time_ns - view->last_freeze_ago_ns, view->last_freeze_ns, time_ns,
+    return view_past_alarm(time_ns - view->last_freeze_ago_ns, view->status.last_freeze_ns, time_ns,
                            &view->hang);
 }
 
-/* The same of a starvation, and the delay if it is measured. */
+/* The same for a starvation. Also fills in the thread pool's delay, if it is measured. */
 static uint64_t view_pool(const struct um_model *model, uint64_t time_ns,
                           struct um_model_view *view)
 {
     const struct um_wire_pool *pool = &model->pool;
-    bool fresh = pool->time_ns != 0 && since(time_ns, pool->time_ns) < POOL_FRESH_NS;
+    bool fresh = pool->time_ns != 0 && um_ns_elapsed(pool->time_ns, time_ns) < POOL_FRESH_NS;
 
     view->has_pool = fresh;
     view->pool_ns = fresh ? pool->delay_ns : 0;
@@ -593,11 +583,6 @@ static uint64_t view_pool(const struct um_model *model, uint64_t time_ns,
     return view_past_alarm(pool->end_ns, pool->peak_ns, time_ns, &view->starvation);
 }
 
-static double rate_of(uint64_t before, uint64_t after, uint64_t span_ns)
-{
-    return (double)since(after, before) * 1e9 / (double)span_ns;
-}
-
 static void view_activity(const struct um_model *model, uint64_t time_ns,
                           struct um_model_view *view)
 {
@@ -605,16 +590,17 @@ static void view_activity(const struct um_model *model, uint64_t time_ns,
         return;
     const struct um_wire_activity *first = &model->activity[0];
     const struct um_wire_activity *last = &model->activity[model->activities - 1];
-    uint64_t span_ns = since(last->time_ns, first->time_ns);
-    if (span_ns < ACTIVITY_SPAN_NS || since(time_ns, last->time_ns) >= ACTIVITY_FRESH_NS)
+    uint64_t span_ns = um_ns_elapsed(first->time_ns, last->time_ns);
+    if (span_ns < ACTIVITY_SPAN_NS || um_ns_elapsed(last->time_ns, time_ns) >= ACTIVITY_FRESH_NS)
         return;
-    view->message_rate = rate_of(first->messages, last->messages, span_ns);
-    view->frame_rate = rate_of(first->paints, last->paints, span_ns);
+    view->message_rate = um_metrics_rate(first->messages, last->messages, span_ns);
+    view->frame_rate = um_metrics_rate(first->paints, last->paints, span_ns);
     view->has_message_rate = view->message_rate < RATE_MOST;
     view->has_frame_rate = model->paints && view->frame_rate < RATE_MOST;
 }
 
-/* What an alarm needs to go at its time, although no frame may come then. */
+/* Fills in the alarms, and keeps when the first of those that are over must vanish, because perhaps
+ * no frame comes then. */
 static void view_alarms(struct um_model *model, uint64_t now_ns, uint64_t time_ns,
                         struct um_model_view *view)
 {
@@ -628,12 +614,6 @@ static void view_alarms(struct um_model *model, uint64_t now_ns, uint64_t time_n
         model->alarm_until_ns = now_ns + left_ns;
 }
 
-static uint64_t own_cpu_ns(const struct um_wire_totals *totals)
-{
-    return totals->monitor_cpu_ns + totals->overlay_cpu_ns + totals->heartbeat_cpu_ns +
-           totals->sender_cpu_ns;
-}
-
 static void view_totals(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     const struct um_wire_totals *last = &model->totals[0], *before = &model->totals[1];
@@ -642,12 +622,12 @@ static void view_totals(const struct um_model *model, uint64_t time_ns, struct u
         return;
     view->has_beats_lost = true;
     view->beats_lost = last->beats_lost;
-    uint64_t span_ns = since(last->time_ns, before->time_ns);
-    uint64_t cpu_ns = since(own_cpu_ns(last), own_cpu_ns(before));
-    if (before->time_ns == 0 || span_ns == 0 || last->monitor_cpu_ns == 0 ||
-        since(time_ns, last->time_ns) >= TOTALS_FRESH_NS || own_cpu_ns(last) < own_cpu_ns(before))
+    uint64_t span_ns = um_ns_elapsed(before->time_ns, last->time_ns);
+    uint64_t cpu_ns = um_metrics_own_cpu_ns(last), cpu_before_ns = um_metrics_own_cpu_ns(before);
+    if (before->time_ns == 0 || span_ns == 0 || cpu_before_ns == 0 || cpu_ns < cpu_before_ns ||
+        um_ns_elapsed(last->time_ns, time_ns) >= TOTALS_FRESH_NS)
         return;
-    double permille = (double)cpu_ns * 1000 / (double)span_ns;
+    double permille = um_metrics_rate(cpu_before_ns, cpu_ns, span_ns) / 1e6;
     view->has_cost = permille < 1e6;
     view->cost_permille = view->has_cost ? (uint32_t)(permille + 0.5) : 0;
 }
@@ -656,42 +636,25 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
 {
     const struct um_wire_status *status = &model->status;
     bool live = view->link == UM_MODEL_LIVE;
+    uint8_t flags = model->status_flags;
 
+    view->status = *status;
     view->state = (enum um_state)status->state;
-    view->state_for_ns = since(time_ns, status->state_since_ns);
-    view->has_lag = live && (model->status_flags & UM_WIRE_STATUS_HAS_LAG) != 0;
+    view->state_for_ns = um_ns_elapsed(status->state_since_ns, time_ns);
+    view->has_lag = live && (flags & UM_WIRE_STATUS_HAS_LAG) != 0;
     view->lag_ns = status->lag_ns;
     if (live && grows(model)) {
         view->has_lag = true;
         view->lag_ns = growing_lag(model, time_ns);
     }
-    view->has_latency = live && (model->status_flags & UM_WIRE_STATUS_HAS_LATENCY) != 0;
-    view->p50_ns = status->p50_ns;
-    view->p99_ns = status->p99_ns;
-    view->has_last_freeze = (model->status_flags & UM_WIRE_STATUS_HAS_LAST_FREEZE) != 0;
-    view->last_freeze_ns = status->last_freeze_ns;
-    view->last_freeze_ago_ns = since(time_ns, status->last_freeze_end_ns);
-    view->freeze_total_ns = status->freeze_total_ns;
-    view_interactions(model, view);
+    view->has_latency = live && (flags & UM_WIRE_STATUS_HAS_LATENCY) != 0;
+    view->has_typing = (flags & UM_WIRE_STATUS_HAS_TYPING) != 0;
+    view->typing_painted = (flags & UM_WIRE_STATUS_TYPING_PAINTED) != 0;
+    view->has_click = (flags & UM_WIRE_STATUS_HAS_CLICK) != 0;
+    view->click_painted = (flags & UM_WIRE_STATUS_CLICK_PAINTED) != 0;
+    view->has_last_freeze = (flags & UM_WIRE_STATUS_HAS_LAST_FREEZE) != 0;
+    view->last_freeze_ago_ns = um_ns_elapsed(status->last_freeze_end_ns, time_ns);
     view->lost = status->lost + model->missed;
-    view->over_100 = status->over_100;
-    view->over_250 = status->over_250;
-    view->over_1000 = status->over_1000;
-    view->freezes = status->freezes;
-}
-
-/* Where the last freeze was takes the caption's place for a while. A session for proving says so
- * first, however little of the caption there is room for. */
-static void view_caption(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
-{
-    char text[sizeof view->caption + 80];
-    bool has_headline = time_ns < model->headline_end_ns;
-    const char *caption = has_headline ? model->headline : model->session.caption;
-
-    view->proving = model->key_delay_us != 0;
-    snprintf(text, sizeof text, "PROVING: each key is delayed by %" PRIu32 " µs%s%s",
-             model->key_delay_us, caption[0] != '\0' ? " · " : "", caption);
-    um_wire_set_text(view->caption, sizeof view->caption, view->proving ? text : caption);
 }
 
 void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view *view)
@@ -707,11 +670,12 @@ void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view
     view->slow_ns = (uint64_t)model->session.slow_us * 1000;
     view->probe = model->session.probe;
     view->window_only = model->session.toolkit[0] != '\0';
-    view->rung = model->rung.rung;
-    view->shielded = model->rung.shielded != 0;
-    view->held = model->rung.held;
-    um_wire_set_text(view->name, sizeof view->name, model->session.name);
-    view_caption(model, time_ns, view);
+    view->beat_kind = model->beat_kind.kind;
+    view->shielded = model->beat_kind.shielded != 0;
+    view->held = model->beat_kind.held;
+    um_text_set(view->name, sizeof view->name, model->session.name);
+    um_text_set(view->caption, sizeof view->caption,
+                time_ns < model->headline_end_ns ? model->headline : model->session.caption);
     if (view->link == UM_MODEL_WAITING)
         view_slots(model, view);
     else {

@@ -2,9 +2,8 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 
-/* Blends two channels at once. Each has 16 bits of room, and 255 * 256 fits into them. */
+/* Blends two channels at once: each has 16 bits, and 255 * 256 fits into them. */
 static uint32_t blend(uint32_t pixel, uint32_t argb, unsigned weight)
 {
     uint32_t rest = UM_PAINT_OPAQUE - weight;
@@ -26,19 +25,10 @@ uint32_t um_paint_mix(uint32_t from, uint32_t to, unsigned weight)
 
 static bool clip(const struct um_canvas *canvas, struct um_canvas_rect *rect)
 {
-    int right = rect->x + rect->width;
-    int bottom = rect->y + rect->height;
+    const struct um_canvas_rect all = {0, 0, canvas->width, canvas->height};
 
-    rect->x = rect->x > 0 ? rect->x : 0;
-    rect->y = rect->y > 0 ? rect->y : 0;
-    rect->width = (right < canvas->width ? right : canvas->width) - rect->x;
-    rect->height = (bottom < canvas->height ? bottom : canvas->height) - rect->y;
+    *rect = um_canvas_cut(rect, &all);
     return rect->width > 0 && rect->height > 0;
-}
-
-static uint32_t *row_of(const struct um_canvas *canvas, int y)
-{
-    return canvas->pixels + (ptrdiff_t)y * canvas->stride;
 }
 
 void um_paint_fill(const struct um_canvas *canvas, struct um_canvas_rect rect, uint32_t pixel)
@@ -46,7 +36,7 @@ void um_paint_fill(const struct um_canvas *canvas, struct um_canvas_rect rect, u
     if (!clip(canvas, &rect))
         return;
     for (int y = rect.y; y < rect.y + rect.height; y++) {
-        uint32_t *row = row_of(canvas, y) + rect.x;
+        uint32_t *row = um_canvas_row(canvas, y) + rect.x;
         for (int x = 0; x < rect.width; x++)
             row[x] = pixel;
     }
@@ -58,7 +48,7 @@ void um_paint_tint(const struct um_canvas *canvas, struct um_canvas_rect rect, u
     if (!clip(canvas, &rect))
         return;
     for (int y = rect.y; y < rect.y + rect.height; y++) {
-        uint32_t *row = row_of(canvas, y) + rect.x;
+        uint32_t *row = um_canvas_row(canvas, y) + rect.x;
         for (int x = 0; x < rect.width; x++)
             row[x] = um_paint_over(row[x], rgb, weight);
     }
@@ -83,27 +73,27 @@ void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
                     enum um_paint_pattern pattern, int cell, int line, int phase, uint32_t rgb,
                     unsigned weight)
 {
-    /* Every pattern repeats after one cell, so only the phase within a cell matters. */
+    /* A pattern repeats after each cell, so only the phase within a cell matters. */
     int shift = phase % cell + (phase < 0 ? cell : 0);
 
     if (!clip(canvas, &rect))
         return;
     for (int y = rect.y; y < rect.y + rect.height; y++) {
-        uint32_t *row = row_of(canvas, y);
+        uint32_t *row = um_canvas_row(canvas, y);
         for (int x = rect.x; x < rect.x + rect.width; x++)
             if (in_pattern(pattern, cell, line, x + shift, y))
                 row[x] = um_paint_over(row[x], rgb, weight);
     }
 }
 
-/* How much of a pixel lies within a circle, by the distance of its centre from the circle's. */
+/* How much of a pixel lies within a circle; `dx` and `dy` lead from the circle's centre to it. */
 static unsigned circle_weight(double dx, double dy, double radius)
 {
     double inside = radius + 0.5 - sqrt(dx * dx + dy * dy);
     return (unsigned)lround(fmax(0, fmin(inside, 1)) * UM_PAINT_OPAQUE);
 }
 
-/* Weakens a premultiplied pixel, which is to blend it with a transparent one. */
+/* Makes a premultiplied pixel more transparent. */
 static void weaken(uint32_t *pixel, unsigned weight)
 {
     *pixel = blend(0, *pixel, weight);
@@ -112,8 +102,8 @@ static void weaken(uint32_t *pixel, unsigned weight)
 void um_paint_round(const struct um_canvas *canvas, int radius, unsigned corners)
 {
     for (int y = 0; y < radius && y < canvas->height; y++) {
-        uint32_t *top = row_of(canvas, y);
-        uint32_t *bottom = row_of(canvas, canvas->height - 1 - y);
+        uint32_t *top = um_canvas_row(canvas, y);
+        uint32_t *bottom = um_canvas_row(canvas, canvas->height - 1 - y);
         for (int x = 0; x < radius && x < canvas->width; x++) {
             unsigned weight = circle_weight(radius - x - 0.5, radius - y - 0.5, radius);
             int right = canvas->width - 1 - x;

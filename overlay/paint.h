@@ -22,7 +22,7 @@ uint32_t um_paint_over(uint32_t pixel, uint32_t rgb, unsigned weight);
 /* A colour between two. Units: `weight` is that of `to`. */
 uint32_t um_paint_mix(uint32_t from, uint32_t to, unsigned weight);
 
-/* Replaces what is in the rectangle by one premultiplied pixel value. */
+/* Sets all pixels of the rectangle to one premultiplied value. */
 void um_paint_fill(const struct um_canvas *canvas, struct um_canvas_rect rect, uint32_t pixel);
 
 /* Blends a colour over the rectangle. */
@@ -36,14 +36,14 @@ void um_paint_hatch(const struct um_canvas *canvas, struct um_canvas_rect rect,
                     enum um_paint_pattern pattern, int cell, int line, int phase, uint32_t rgb,
                     unsigned weight);
 
-/* Which corners. */
+/* Corners, for um_paint_round. */
 #define UM_PAINT_TOP_LEFT 1
 #define UM_PAINT_TOP_RIGHT 2
 #define UM_PAINT_BOTTOM_LEFT 4
 #define UM_PAINT_BOTTOM_RIGHT 8
 #define UM_PAINT_ALL_CORNERS 15
 
-/* Rounds corners of the whole canvas: what lies outside becomes transparent.
+/* Rounds corners of the canvas: what lies outside becomes transparent.
  * Units: `radius` px; `corners` of the four above. */
 void um_paint_round(const struct um_canvas *canvas, int radius, unsigned corners);
 

@@ -2,16 +2,13 @@
 
 #include <stdio.h>
 
-#include "overlay/paint.h"
-#include "overlay/text.h"
-
 #define FULL_SCALE_NS UINT64_C(200000000)
-#define SLICES_PER_TICK 50 /* a mark every 5 s */
+#define SLICES_PER_TICK 50 /* a tick every 5 s */
 
-/* Where the plot and its axis end. */
+/* The right edge of the plot with its axis. */
 static int right_of(const struct um_drawing *d)
 {
-    return d->panel.x - d->readings.width;
+    return d->block.x - d->readings.width;
 }
 
 void um_plot_lay_out(struct um_drawing *d)
@@ -29,7 +26,7 @@ void um_plot_lay_out(struct um_drawing *d)
     right = right_of(d) - gutter;
     d->plot = (struct um_canvas_rect){0, d->head, right, height - d->head - foot - px(d, 2)};
     d->step = px(d, 4);
-    d->bar = d->step - px(d, 1) > 0 ? d->step - px(d, 1) : 1;
+    d->column_width = d->step - px(d, 1) > 0 ? d->step - px(d, 1) : 1;
     d->shown = d->plot.width > 0 ? d->plot.width / d->step + 1 : 0;
     if ((uint32_t)d->shown > d->view->columns)
         d->shown = (int)d->view->columns;
@@ -42,7 +39,7 @@ static int plot_bottom(const struct um_drawing *d)
     return d->plot.y + d->plot.height;
 }
 
-/* The row at which a lag's column ends. */
+/* The y coordinate of the top of a column of this lag. */
 static int row_of(const struct um_drawing *d, uint64_t lag_ns)
 {
     double part = (double)lag_ns / (double)d->full_ns;
@@ -52,7 +49,7 @@ static int row_of(const struct um_drawing *d, uint64_t lag_ns)
 /* The left edge of column `i`; 0 is the newest. */
 static int column_x(const struct um_drawing *d, int i)
 {
-    return d->plot.x + d->plot.width - (i + 1) * d->step + (d->step - d->bar);
+    return d->plot.x + d->plot.width - (i + 1) * d->step + (d->step - d->column_width);
 }
 
 /* The ground ----------------------------------------------------------------------------------- */
@@ -63,15 +60,13 @@ static void draw_ground(const struct um_drawing *d)
     int graph_right = right_of(d);
     int danger = row_of(d, d->view->threshold_ns);
 
-    um_paint_fill(&d->canvas, (struct um_canvas_rect){0, 0, width, d->canvas.height}, d->back);
+    fill(d, 0, 0, width, d->canvas.height, d->back);
     for (int y = 0; y < danger; y++) {
         unsigned weight = 12 + (unsigned)(26 * (danger - y) / danger);
-        um_paint_fill(&d->canvas, (struct um_canvas_rect){0, y, graph_right, 1},
-                      um_paint_over(d->back, UM_DRAWING_RED, weight));
+        fill(d, 0, y, graph_right, 1, um_paint_over(d->back, UM_DRAWING_RED, weight));
     }
-    um_paint_tint(&d->canvas, (struct um_canvas_rect){0, plot_bottom(d), d->plot.width, 1},
-                  UM_DRAWING_WHITE, 46);
-    um_paint_tint(&d->canvas, (struct um_canvas_rect){0, 0, width, 1}, UM_DRAWING_WHITE, 30);
+    tint(d, 0, plot_bottom(d), d->plot.width, 1, UM_DRAWING_WHITE, 46);
+    tint(d, 0, 0, width, 1, UM_DRAWING_WHITE, 30);
 }
 
 static void draw_level(const struct um_drawing *d, uint64_t level_ns)
@@ -82,8 +77,7 @@ static void draw_level(const struct um_drawing *d, uint64_t level_ns)
     uint32_t rgb = limit ? UM_DRAWING_RED : UM_DRAWING_WHITE;
     char label[UM_TEXT_BYTES];
 
-    um_paint_tint(&d->canvas, (struct um_canvas_rect){0, y - line / 2, d->plot.width, line}, rgb,
-                  limit ? 150 : 34);
+    tint(d, 0, y - line / 2, d->plot.width, line, rgb, limit ? 150 : 34);
     if (!d->axis)
         return;
     um_text_level(level_ns, label);
@@ -114,8 +108,7 @@ static void draw_ticks(const struct um_drawing *d)
         int x = d->plot.width - i * d->step;
         char label[UM_TEXT_BYTES];
         snprintf(label, sizeof label, "−%d s", i / 10);
-        um_paint_tint(&d->canvas, (struct um_canvas_rect){x, d->plot.y, px(d, 1), d->plot.height},
-                      UM_DRAWING_WHITE, 26);
+        tint(d, x, d->plot.y, px(d, 1), d->plot.height, UM_DRAWING_WHITE, 26);
         if (x > width_of(d, UM_GLYPHS_SMALL, label) / 2)
             text(d, UM_GLYPHS_SMALL, x - width_of(d, UM_GLYPHS_SMALL, label) / 2, y, 0,
                  UM_DRAWING_DIM, label);
@@ -131,13 +124,13 @@ static uint32_t column_rgb(const struct um_drawing *d, const struct um_model_col
     return um_drawing_lag_rgb(d, column->worst_ns);
 }
 
-/* Cuts a starved column by gaps, so that it differs from a frozen one without colour too. */
+/* Cuts gaps into a starved column, so that it differs from a frozen one also without colour. */
 static void cut_column(const struct um_drawing *d, int x, int top)
 {
     int gap = px(d, 2);
 
     for (int y = plot_bottom(d) - 3 * gap; y > top + gap; y -= 3 * gap)
-        um_paint_tint(&d->canvas, (struct um_canvas_rect){x, y, d->bar, gap}, UM_DRAWING_BACK, 200);
+        tint(d, x, y, d->column_width, gap, UM_DRAWING_BACK, 200);
 }
 
 static void draw_column(const struct um_drawing *d, int i)
@@ -155,26 +148,22 @@ static void draw_column(const struct um_drawing *d, int i)
         top = d->plot.y - px(d, 2);
     if (i == 0)
         body = um_paint_mix(rgb, UM_DRAWING_WHITE, 50);
-    um_paint_fill(&d->canvas, (struct um_canvas_rect){x, top, d->bar, plot_bottom(d) - top},
-                  body | 0xff000000);
+    fill(d, x, top, d->column_width, plot_bottom(d) - top, body | 0xff000000);
     if (column->state == UM_STATE_STARVED)
         cut_column(d, x, top);
-    um_paint_fill(&d->canvas, (struct um_canvas_rect){x, top, d->bar, px(d, beyond ? 2 : 1)},
-                  (beyond ? um_paint_mix(rgb, UM_DRAWING_WHITE, 190)
-                          : um_paint_mix(rgb, UM_DRAWING_WHITE, 60)) |
-                      0xff000000);
+    fill(d, x, top, d->column_width, px(d, beyond ? 2 : 1),
+         (beyond ? um_paint_mix(rgb, UM_DRAWING_WHITE, 190)
+                 : um_paint_mix(rgb, UM_DRAWING_WHITE, 60)) |
+             0xff000000);
 }
 
-/* A dot of the floor: of this column nothing is known. */
+/* Draws a dot at the bottom of a column of which nothing is known. */
 static void draw_unknown(const struct um_drawing *d, int i)
 {
-    um_paint_tint(
-        &d->canvas,
-        (struct um_canvas_rect){column_x(d, i), plot_bottom(d) - px(d, 1), px(d, 1), px(d, 1)},
-        UM_DRAWING_WHITE, 120);
+    tint(d, column_x(d, i), plot_bottom(d) - px(d, 1), px(d, 1), px(d, 1), UM_DRAWING_WHITE, 120);
 }
 
-/* A run is a row of columns of one state. One past the last column of the run from `first` on. */
+/* A run is several neighbouring columns of one state. Returns one past the run's last column. */
 static int run_end(const struct um_drawing *d, int first)
 {
     int end = first + 1;
@@ -187,7 +176,7 @@ static int run_end(const struct um_drawing *d, int first)
 static struct um_canvas_rect run_rect(const struct um_drawing *d, int first, int end)
 {
     int left = column_x(d, end - 1);
-    int right = column_x(d, first) + d->bar;
+    int right = column_x(d, first) + d->column_width;
 
     left = left > d->plot.x ? left : d->plot.x;
     return (struct um_canvas_rect){left, 0, right - left, plot_bottom(d)};
@@ -204,8 +193,7 @@ static void draw_run_name(const struct um_drawing *d, struct um_canvas_rect rect
 
     if (rect.width < width + 4 * pad)
         return;
-    um_paint_tint(&d->canvas, (struct um_canvas_rect){x - pad, y, width + 2 * pad, height},
-                  UM_DRAWING_BACK, 215);
+    tint(d, x - pad, y, width + 2 * pad, height, UM_DRAWING_BACK, 215);
     text(d, UM_GLYPHS_SMALL, x, y, 0, rgb, name);
 }
 
@@ -258,21 +246,19 @@ static void draw_columns(const struct um_drawing *d)
     }
 }
 
-/* A mark is a line through the plot with a small flag at its top. */
+/* Draws the user's marks: a line through the plot with a small flag at its top. */
 static void draw_marks(const struct um_drawing *d)
 {
     for (int i = 0; i < d->shown; i++) {
-        int x = column_x(d, i) + d->bar / 2;
+        int x = column_x(d, i) + d->column_width / 2;
         if (!d->view->column[i].marked)
             continue;
-        um_paint_tint(&d->canvas, (struct um_canvas_rect){x, d->plot.y, px(d, 1), d->plot.height},
-                      UM_DRAWING_WHITE, 190);
-        um_paint_fill(&d->canvas, (struct um_canvas_rect){x, d->plot.y, px(d, 6), px(d, 4)},
-                      UM_DRAWING_WHITE | 0xff000000);
+        tint(d, x, d->plot.y, px(d, 1), d->plot.height, UM_DRAWING_WHITE, 190);
+        fill(d, x, d->plot.y, px(d, 6), px(d, 4), UM_DRAWING_WHITE | 0xff000000);
     }
 }
 
-/* Numbers of columns that leave the scale ------------------------------------------------------ */
+/* Numbers of columns that are higher than the plot --------------------------------------------- */
 
 struct label {
     uint64_t length_ns;
@@ -281,7 +267,7 @@ struct label {
     char words[UM_TEXT_BYTES];
 };
 
-/* Draws a label above the plot, or below the title where that is in the way. */
+/* Draws a label above the plot, or below the title if that is in the way. */
 static void draw_label(const struct um_drawing *d, const struct label *label)
 {
     int height = height_of(d, UM_GLYPHS_SMALL);
@@ -290,13 +276,11 @@ static void draw_label(const struct um_drawing *d, const struct label *label)
     bool in_the_way = label->x - pad < d->title.x + d->title.width;
     int y = in_the_way ? title_bottom + px(d, 2) : px(d, 2);
 
-    um_paint_tint(&d->canvas,
-                  (struct um_canvas_rect){label->x - pad, y, label->width + 2 * pad, height},
-                  UM_DRAWING_BACK, 200);
+    tint(d, label->x - pad, y, label->width + 2 * pad, height, UM_DRAWING_BACK, 200);
     text(d, UM_GLYPHS_SMALL, label->x, y, 0, UM_DRAWING_WHITE, label->words);
 }
 
-/* The number at a column: the length of its freeze, as in the panel, or else its lag. */
+/* The number at a column: the length of its freeze, as in the block of texts, or else its lag. */
 static uint64_t label_length(const struct um_model_column *column)
 {
     return column->freeze_ns != 0 ? column->freeze_ns : column->worst_ns;
@@ -305,7 +289,7 @@ static uint64_t label_length(const struct um_model_column *column)
 static void make_label(const struct um_drawing *d, int first, int end, uint64_t length_ns,
                        struct label *label)
 {
-    int right = column_x(d, first) + d->bar;
+    int right = column_x(d, first) + d->column_width;
     int left = column_x(d, end - 1);
 
     label->length_ns = length_ns;
@@ -318,8 +302,8 @@ static void make_label(const struct um_drawing *d, int first, int end, uint64_t 
         label->x = px(d, 3);
 }
 
-/* Labels each run of columns that leave the scale, from the newest to the oldest. Where two labels
- * would touch, the greater number stays. */
+/* Labels each run of columns that are higher than the plot, from the newest to the oldest. If two
+ * labels would touch, only the greater number is drawn. */
 static void draw_labels(const struct um_drawing *d)
 {
     struct label held = {0};
@@ -350,17 +334,16 @@ static void draw_labels(const struct um_drawing *d)
         draw_label(d, &held);
 }
 
-/* Draws the caption. Where there is no panel, the lag or the state takes its place, unless the
- * caption says that this is a session for proving. */
+/* Draws the caption; if there is no block, the lag or the state instead. */
 static void draw_title(struct um_drawing *d)
 {
     const char *title = d->view->caption;
-    uint32_t rgb = um_drawing_caption_rgb(d);
+    uint32_t rgb = UM_DRAWING_TEXT;
     int height = height_of(d, UM_GLYPHS_STRONG);
     int x = px(d, 8), y = px(d, 2), pad = px(d, 4);
     char number[UM_TEXT_BYTES];
 
-    if (d->detail == UM_DRAWING_NO_PANEL && !d->view->proving) {
+    if (d->detail == UM_DRAWING_NO_BLOCK) {
         title = um_drawing_status_word(d);
         rgb = um_drawing_status_rgb(d);
         if (d->view->has_lag) {
@@ -394,19 +377,13 @@ void um_plot_draw(struct um_drawing *d)
 
 enum um_status um_plot_draw_part(const struct um_drawing *d, struct um_canvas_rect part)
 {
-    struct um_drawing inner = *d;
+    struct um_drawing inner;
 
     if (part.width <= 0 || part.height <= 0)
         return UM_OK;
-    inner.canvas.pixels += (ptrdiff_t)part.y * d->canvas.stride + part.x;
-    inner.canvas.width = part.width;
-    inner.canvas.height = part.height;
-    inner.surface =
-        SDL_CreateRGBSurfaceWithFormatFrom(inner.canvas.pixels, part.width, part.height, 32,
-                                           d->canvas.stride * 4, SDL_PIXELFORMAT_ARGB8888);
-    if (!inner.surface)
+    if (um_drawing_part(d, part, &inner) != UM_OK)
         return UM_ERR_MEMORY;
-    inner.panel = (struct um_canvas_rect){part.width, 0, 0, part.height};
+    inner.block = (struct um_canvas_rect){part.width, 0, 0, part.height};
     inner.readings = (struct um_canvas_rect){0};
     inner.detail = UM_DRAWING_PLOT_ALONE;
     um_plot_lay_out(&inner);

@@ -3,22 +3,23 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "ipc/clock.h"
-#include "overlay/paint.h"
-#include "overlay/text.h"
+#include "base/plain/clock.h"
+#include "ipc/overlay.h"
 
 #define WORDS_BYTES 160
 #define MARGIN 10  /* px at 100 %: at the left and the right of a list */
-#define TWO 640    /* px at 100 %: from this width on there are two lists, */
-#define TOTALS 270 /* a list has the shares with callees, */
-#define COUNTS 340 /* and numbers of samples, and modules */
+#define TWO 640    /* px at 100 %: from this width on there are two lists */
+#define TOTALS 270 /* px at 100 %: a list this wide also has the shares with callees */
+#define COUNTS 340 /* px at 100 %: one this wide also has numbers of samples, and modules */
 #define NUMBER 50  /* px at 100 %: of a column of numbers */
-#define ROW 17     /* px at 100 % */
-#define BAR 0xb8632a
+#define ROW UM_OVERLAY_ROW_HEIGHT
+#define WHOLE 10000 /* what a value is in parts of */
+#define SHADE 0xb8632a
 
-/* A list has functions of one PROFILE, in this part of the canvas. */
+/* A list of the functions of one PROFILE, and where it is drawn. */
 struct list {
     const struct um_wire_profile *profile;
+    const struct um_wire_profile_row *more; /* behind its rows */
     int x, right;
     bool has_totals, has_counts;
 };
@@ -33,6 +34,44 @@ static void write_share(uint32_t part, uint32_t whole, char *words)
         snprintf(words, UM_TEXT_BYTES, "%.0f %%", percent);
 }
 
+/* Whether what the functions are sorted by is a number, and no share. */
+static bool is_number(uint8_t by)
+{
+    return by == UM_WIRE_BY_FREEZES || by == UM_WIRE_BY_FUNCTIONS;
+}
+
+/* Whether the functions are sorted by something else than the samples' time. */
+static bool has_value(uint8_t by)
+{
+    return by > UM_WIRE_BY_TIME && by < UM_WIRE_BY_COUNT;
+}
+
+/* What a row has of what the functions are sorted by. */
+static uint32_t part_of(const struct list *list, const struct um_wire_profile_row *row)
+{
+    uint8_t by = list->profile->by;
+    if (by == UM_WIRE_BY_TIME)
+        return row->all;
+    return has_value(by) ? row->value : row->self;
+}
+
+/* Of how much that is a part; of a number the greatest, which comes first. */
+static uint32_t whole_of(const struct list *list)
+{
+    uint8_t by = list->profile->by;
+    if (is_number(by))
+        return list->profile->rows[0].value;
+    return has_value(by) ? WHOLE : list->profile->samples;
+}
+
+/* The heading of the numbers that the functions are sorted by, or of those beside them. */
+static const char *heading(uint8_t by)
+{
+    static const char *const headings[] = {"self",   "self",    "CPU",     "user",
+                                           "kernel", "samples", "freezes", "funcs"};
+    return by < UM_WIRE_BY_COUNT ? headings[by] : "self";
+}
+
 /* Writes words so that they end at `right`; returns where the next column of numbers ends. */
 static int draw_number(const struct um_drawing *d, int right, int y, uint32_t rgb,
                        const char *words)
@@ -45,24 +84,26 @@ static void draw_row(const struct um_drawing *d, const struct list *list,
                      const struct um_wire_profile_row *row, int y)
 {
     uint32_t samples = list->profile->samples;
+    uint32_t part = part_of(list, row), whole = whole_of(list);
     int height = px(d, ROW), right = list->right;
     int text_y = y + (height - height_of(d, UM_GLYPHS_PLAIN)) / 2;
-    int bar = 0;
+    int shade = 0;
     char words[UM_TEXT_BYTES];
 
-    if (samples > 0 && row->self <= samples)
-        bar = (int)((double)(list->right - list->x) * row->self / samples);
-    um_paint_tint(&d->canvas,
-                  (struct um_canvas_rect){list->x - px(d, 4), y + px(d, 1), bar + px(d, 4),
-                                          height - px(d, 1)},
-                  BAR, 120);
+    if (whole > 0 && part <= whole)
+        shade = (int)((double)(list->right - list->x) * part / whole);
+    tint(d, list->x - px(d, 4), y + px(d, 1), shade + px(d, 4), height - px(d, 1), SHADE, 120);
     write_share(row->all, samples, words);
     if (list->has_totals)
         right = draw_number(d, right, text_y, UM_DRAWING_DIM, words);
-    write_share(row->self, samples, words);
+    if (is_number(list->profile->by))
+        snprintf(words, sizeof words, "%" PRIu32, part);
+    else
+        write_share(list->profile->by == UM_WIRE_BY_TIME ? row->self : part,
+                    list->profile->by == UM_WIRE_BY_TIME ? samples : whole, words);
     right = draw_number(d, right, text_y, UM_DRAWING_TEXT, words);
     snprintf(words, sizeof words, "%" PRIu32, row->self);
-    if (list->has_counts)
+    if (list->has_counts && !has_value(list->profile->by))
         right = draw_number(d, right, text_y, UM_DRAWING_DIM, words);
     if (right <= list->x)
         return;
@@ -73,7 +114,7 @@ static void draw_row(const struct um_drawing *d, const struct list *list,
              row->module);
 }
 
-/* Which samples these are, and how many. */
+/* Writes of which samples a list is, and of how many. */
 static void write_title(const struct um_wire_profile *profile, char *title, char *more)
 {
     char length[UM_TEXT_BYTES], unread[48] = "";
@@ -108,7 +149,7 @@ static void draw_title(const struct um_drawing *d, const struct list *list, int 
     if (list->profile->samples > 0) {
         if (list->has_totals)
             right = draw_number(d, right, plain_y, UM_DRAWING_DIM, "total");
-        right = draw_number(d, right, plain_y, UM_DRAWING_DIM, "self");
+        right = draw_number(d, right, plain_y, UM_DRAWING_DIM, heading(list->profile->by));
     }
     x += text(d, UM_GLYPHS_STRONG, x, y, right - x, freezes ? UM_DRAWING_RED : UM_DRAWING_TEXT,
               title) +
@@ -117,11 +158,13 @@ static void draw_title(const struct um_drawing *d, const struct list *list, int 
         text(d, UM_GLYPHS_PLAIN, x, plain_y, right - x, UM_DRAWING_DIM, more);
 }
 
-/* Draws the list, or in its place why there is none. */
+/* Draws the list, or why there is none. */
 static void draw_list(const struct um_drawing *d, int x, int right,
-                      const struct um_wire_profile *profile, const char *why_not)
+                      const struct um_model_profile *known, const char *why_not)
 {
-    struct list list = {.profile = profile, .x = x, .right = right};
+    const struct um_wire_profile *profile = known ? &known->of : NULL;
+    struct list list = {
+        .profile = profile, .more = known ? known->more : NULL, .x = x, .right = right};
     int y = px(d, 5), row = y + height_of(d, UM_GLYPHS_STRONG) + px(d, 2);
 
     list.has_totals = right - x >= px(d, TOTALS);
@@ -134,36 +177,34 @@ static void draw_list(const struct um_drawing *d, int x, int right,
         text(d, UM_GLYPHS_PLAIN, x, profile ? row : y, right - x, UM_DRAWING_DIM, why_not);
         return;
     }
-    for (int i = 0; i < UM_WIRE_PROFILE_ROWS && profile->rows[i].name[0] != '\0'; i++)
-        draw_row(d, &list, &profile->rows[i], row + i * px(d, ROW));
-}
-
-static void draw_ground(const struct um_drawing *d)
-{
-    struct um_canvas_rect all = {0, 0, d->canvas.width, d->canvas.height};
-
-    um_paint_fill(&d->canvas, all, d->back);
-    /* Less of what is beneath shines through texts than through columns. */
-    um_paint_tint(&d->canvas, all, UM_DRAWING_BACK, 190);
-    um_paint_tint(&d->canvas, (struct um_canvas_rect){0, 0, all.width, 1}, UM_DRAWING_WHITE, 46);
+    for (int i = 0; i < d->profile_rows && i < UM_WIRE_PROFILE_ROWS + UM_MODEL_PROFILE_MORE; i++) {
+        const struct um_wire_profile_row *shown =
+            i < UM_WIRE_PROFILE_ROWS ? &profile->rows[i] : &list.more[i - UM_WIRE_PROFILE_ROWS];
+        if (shown->name[0] == '\0')
+            break;
+        draw_row(d, &list, shown, row + i * px(d, ROW));
+    }
 }
 
 void um_profile_draw(const struct um_drawing *d)
 {
     const struct um_model_view *view = d->view;
-    const struct um_wire_profile *freeze =
-        view->freeze_profile.known ? &view->freeze_profile.of : NULL;
-    const struct um_wire_profile *session =
-        view->session_profile.known ? &view->session_profile.of : NULL;
+    const struct um_model_profile *freeze =
+        view->freeze_profile.known ? &view->freeze_profile : NULL;
+    const struct um_model_profile *session =
+        view->session_profile.known ? &view->session_profile : NULL;
     int left = px(d, MARGIN), right = d->canvas.width - px(d, MARGIN);
     int middle = d->canvas.width / 2;
 
-    draw_ground(d);
+    fill(d, 0, 0, d->canvas.width, d->canvas.height, d->back);
+    /* The ground is less transparent under texts than under columns, so that they are legible. */
+    tint(d, 0, 0, d->canvas.width, d->canvas.height, UM_DRAWING_BACK, 190);
+    tint(d, 0, 0, d->canvas.width, 1, UM_DRAWING_WHITE, 46);
     if (right <= left)
         return;
     if (!session) {
         draw_list(d, left, right, NULL, "waiting for samples");
-    } else if (session->scope == UM_WIRE_SCOPE_NONE) {
+    } else if (session->of.scope == UM_WIRE_SCOPE_NONE) {
         draw_list(d, left, right, NULL,
                   "not sampled: switched off, not a 64-bit program, or it cannot be read");
     } else if (d->canvas.width < px(d, TWO)) {
@@ -171,9 +212,6 @@ void um_profile_draw(const struct um_drawing *d)
     } else {
         draw_list(d, left, middle - px(d, MARGIN), freeze, "no freeze was sampled yet");
         draw_list(d, middle + px(d, MARGIN), right, session, "");
-        um_paint_tint(
-            &d->canvas,
-            (struct um_canvas_rect){middle, px(d, 6), px(d, 1), d->canvas.height - 2 * px(d, 6)},
-            UM_DRAWING_WHITE, 46);
+        tint(d, middle, px(d, 6), px(d, 1), d->canvas.height - 2 * px(d, 6), UM_DRAWING_WHITE, 46);
     }
 }

@@ -24,8 +24,8 @@ static struct um_readings_pair count(bool measured, uint64_t number)
     return pair;
 }
 
-/* Says that a hang or starvation lasts or was a moment ago, and its peak, unless it lasts and the
- * number itself is the peak. */
+/* Marks the row of a hang or starvation that lasts or has just ended, and adds its peak, unless the
+ * row's own number is the peak while it lasts. */
 static void raise_alarm(const struct um_model_alarm *alarm, struct um_readings_row *reading)
 {
     struct um_readings_pair peak = lag("peak", true, alarm->peak_ns);
@@ -44,13 +44,13 @@ static void make_lag(const struct um_model_view *view, struct um_readings_row *r
 
 static void make_latency(const struct um_model_view *view, struct um_readings_row *reading)
 {
-    reading->main = lag("p99", view->has_latency, view->p99_ns);
-    reading->more = lag("p50", view->has_latency, view->p50_ns);
+    reading->main = lag("p99", view->has_latency, view->status.p99_ns);
+    reading->more = lag("p50", view->has_latency, view->status.p50_ns);
 }
 
 static void make_hangs(const struct um_model_view *view, struct um_readings_row *reading)
 {
-    reading->main = count(view->link != UM_MODEL_WAITING, view->freezes);
+    reading->main = count(view->link != UM_MODEL_WAITING, view->status.freezes);
     raise_alarm(&view->hang, reading);
 }
 
@@ -58,21 +58,21 @@ static void make_typing(const struct um_model_view *view, struct um_readings_row
 {
     if (view->has_typing && !view->typing_painted)
         reading->label = "keys, handled";
-    reading->main = lag("p99", view->has_typing, view->typing_p99_ns);
-    reading->more = lag("p50", view->has_typing, view->typing_p50_ns);
+    reading->main = lag("p99", view->has_typing, view->status.typing_p99_ns);
+    reading->more = lag("p50", view->has_typing, view->status.typing_p50_ns);
 }
 
 static void make_click(const struct um_model_view *view, struct um_readings_row *reading)
 {
     if (view->has_click && !view->click_painted)
         reading->label = "click, handled";
-    reading->main = lag("", view->has_click, view->click_ns);
+    reading->main = lag("", view->has_click, view->status.click_ns);
 }
 
 static void make_threadpool(const struct um_model_view *view, struct um_readings_row *reading)
 {
     reading->main = lag("", view->has_pool, view->pool_ns);
-    reading->main.lag_ns = 0; /* the thresholds are those of the UI thread */
+    reading->main.lag_ns = 0; /* no colour: the thresholds are for the UI thread */
     raise_alarm(&view->starvation, reading);
 }
 
@@ -124,11 +124,24 @@ static const struct {
     [UM_OVERLAY_ROWS_COST] = {"CPU of uimon", make_cost},
 };
 
+static void make_counter(const struct um_model_counter *counter, struct um_readings_row *reading)
+{
+    reading->label = counter->label;
+    reading->main = count(false, 0);
+    reading->main.measured = counter->number[0] != '\0';
+    if (reading->main.measured)
+        memcpy(reading->main.number, counter->number, sizeof reading->main.number);
+}
+
 void um_readings_make(const struct um_model_view *view, enum um_overlay_row row,
                       struct um_readings_row *reading)
 {
     memset(reading, 0, sizeof *reading);
-    reading->label = rows[row].label;
     reading->more.name = "";
+    if (row >= UM_OVERLAY_ROWS_COUNT) {
+        make_counter(&view->counters[row - UM_OVERLAY_ROWS_COUNT], reading);
+        return;
+    }
+    reading->label = rows[row].label;
     rows[row].make(view, reading);
 }

@@ -1,14 +1,12 @@
 #include "overlay/readings_sdl.h"
 
-#include "overlay/paint.h"
-
 #define COLUMN 236    /* px at 100 %: of one column of rows, with its edges */
 #define MARGIN 10     /* px at 100 %: at the left and the right of each column */
-#define MORE 58       /* px at 100 %: the second number ends so far from the right, */
-#define MORE_NAMED 92 /* or so far where the first one has a name */
-#define MIN_PLOT 150  /* px at 100 %: the columns of lag keep at least so much */
-#define GOOD_ROW 16   /* px at 100 %: rows that would be lower get a second column, */
-#define MIN_ROW 14    /* if there is room for it */
+#define MORE 58       /* px at 100 %: distance of the second number's end from the right */
+#define MORE_NAMED 92 /* the same if the first number has a name */
+#define MIN_PLOT 150  /* px at 100 %: the least width of the plot */
+#define GOOD_ROW 16   /* px at 100 %: if rows would be lower, there is a second column */
+#define MIN_ROW 14    /* px at 100 %: the least height, if there is no room for that column */
 #define MAX_ROW 20
 
 uint32_t um_readings_rgb(const struct um_drawing *d, const struct um_readings_row *reading,
@@ -18,10 +16,10 @@ uint32_t um_readings_rgb(const struct um_drawing *d, const struct um_readings_ro
         return UM_DRAWING_WHITE;
     if (!pair->measured)
         return UM_DRAWING_DIM;
-    return pair->lag_ns >= d->view->slow_ns ? um_drawing_lag_rgb(d, pair->lag_ns) : UM_DRAWING_TEXT;
+    return um_drawing_number_rgb(d, pair->lag_ns);
 }
 
-/* How many rows of a height stand below each other in the strip. */
+/* How many rows of this height fit below each other in the strip. */
 static int rows_that_fit(const struct um_drawing *d, int row)
 {
     int fit = (d->canvas.height - 2 * px(d, 4)) / px(d, row);
@@ -33,10 +31,10 @@ void um_readings_lay_out(struct um_drawing *d)
     int rows = d->rows ? d->rows->count : 0, fit = rows_that_fit(d, GOOD_ROW);
     int columns = (rows + fit - 1) / fit;
 
-    while (columns > 0 && d->panel.x - columns * px(d, COLUMN) < px(d, MIN_PLOT))
+    while (columns > 0 && d->block.x - columns * px(d, COLUMN) < px(d, MIN_PLOT))
         columns--;
     int width = columns * px(d, COLUMN);
-    d->readings = (struct um_canvas_rect){d->panel.x - width, 0, width, d->canvas.height};
+    d->readings = (struct um_canvas_rect){d->block.x - width, 0, width, d->canvas.height};
     d->reading_columns = columns;
 }
 
@@ -44,15 +42,9 @@ void um_readings_lay_out(struct um_drawing *d)
 static int draw_pair(const struct um_drawing *d, const struct um_readings_row *reading,
                      const struct um_readings_pair *pair, int right, int y)
 {
-    int x = right - width_of(d, UM_GLYPHS_PLAIN, pair->number);
     uint32_t dim = reading->alarm ? UM_DRAWING_TEXT : UM_DRAWING_DIM;
-
-    text(d, UM_GLYPHS_PLAIN, x, y, 0, um_readings_rgb(d, reading, pair), pair->number);
-    if (pair->name[0] == '\0')
-        return x;
-    x -= width_of(d, UM_GLYPHS_PLAIN, pair->name) + px(d, 4);
-    text(d, UM_GLYPHS_PLAIN, x, y, 0, dim, pair->name);
-    return x;
+    return um_drawing_pair(d, right, y, pair->name, pair->number, um_readings_rgb(d, reading, pair),
+                           dim);
 }
 
 static int pair_width(const struct um_drawing *d, const struct um_readings_pair *pair)
@@ -70,17 +62,15 @@ static void draw_reading(const struct um_drawing *d, struct um_canvas_rect rect,
 
     um_readings_make(d->view, row, &reading);
     if (reading.alarm)
-        um_paint_tint(&d->canvas,
-                      (struct um_canvas_rect){rect.x + px(d, 4), rect.y + px(d, 0.5),
-                                              rect.width - 2 * px(d, 4), rect.height - px(d, 1)},
-                      UM_DRAWING_ALARM, 168);
+        tint(d, rect.x + px(d, 4), rect.y + px(d, 0.5), rect.width - 2 * px(d, 4),
+             rect.height - px(d, 1), UM_DRAWING_ALARM, 168);
     int end = draw_pair(d, &reading, &reading.main, right, y) - px(d, 8);
     int label = width_of(d, UM_GLYPHS_PLAIN, reading.label);
     if (reading.more.number[0] != '\0') {
         int more = right - px(d, reading.main.name[0] != '\0' ? MORE_NAMED : MORE);
         more = more < end ? more : end;
         if (more - pair_width(d, &reading.more) < x + label + px(d, 6))
-            more = end; /* there is no room for a column of its own */
+            more = end; /* no room for the second number in a column of its own */
         if (more - pair_width(d, &reading.more) >= x + label + px(d, 4))
             end = draw_pair(d, &reading, &reading.more, more, y) - px(d, 4);
     }

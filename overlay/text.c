@@ -3,13 +3,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 void um_text_lag(uint64_t lag_ns, char *text)
 {
     double ms = (double)lag_ns / (double)UM_CLOCK_NS_PER_MS;
 
-    /* Each limit is the value from which on the finer form would round up to the coarser one. */
+    /* From each limit on, the finer form would round up to a number with more digits. */
     if (ms < 0.05)
         snprintf(text, UM_TEXT_BYTES, "<0.1 ms");
     else if (ms < 9.95)

@@ -1,7 +1,5 @@
-/* How the overlay writes numbers: durations that stay short and never pretend to be exact.
- *
- * For a number that was not measured the caller writes a dash instead.
- * Pure, portable; not on the hot path.
+/* Durations as the overlay shows them: short, with few digits. For a number that was not measured
+ * the caller writes a dash instead. Pure, portable; not on the hot path.
  */
 #ifndef UM_OVERLAY_TEXT_H
 #define UM_OVERLAY_TEXT_H

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/random.h"
+#include "base/random.h"
 #include "monitor/compare/compare.h"
 #include "monitor/compare/results.h"
 

@@ -10,7 +10,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "ipc/slice.h"
+#include "base/plain/slice.h"
+#include "base/plain/text.h"
 #include "ipc/wire.h"
 
 #define FEED_MS UINT64_C(1000000)
@@ -80,8 +81,8 @@ static inline void feed_begin(struct feed_script *s, uint64_t start_ns, uint64_t
     session->slow_us = 50000;
     session->bits = 64;
     session->probe = UM_PROBE_RAW;
-    um_wire_set_text(session->name, sizeof session->name, name);
-    um_wire_set_text(session->caption, sizeof session->caption, caption);
+    um_text_set(session->name, sizeof session->name, name);
+    um_text_set(session->caption, sizeof session->caption, caption);
     s->emit(s->context, &frame);
 }
 

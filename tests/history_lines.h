@@ -4,50 +4,25 @@
 #ifndef UM_TESTS_HISTORY_LINES_H
 #define UM_TESTS_HISTORY_LINES_H
 
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-/* A text that grows; aborts without memory. */
-struct history_lines {
-    char *text;
-    size_t len;
-};
-
-static inline void history_lines_put(struct history_lines *lines, const char *format, ...)
-{
-    char part[2048];
-    va_list args;
-    va_start(args, format);
-    int len = vsnprintf(part, sizeof part, format, args);
-    va_end(args);
-    if (len < 0 || (size_t)len >= sizeof part)
-        abort();
-    char *grown = realloc(lines->text, lines->len + (size_t)len + 1);
-    if (!grown)
-        abort();
-    memcpy(grown + lines->len, part, (size_t)len + 1);
-    lines->text = grown;
-    lines->len += (size_t)len;
-}
+#include "tests/growing_text.h"
 
 /* A line of a label, with the total of one measure. `label` is put in as it is. */
-static inline void history_lines_add(struct history_lines *lines, const char *label, double total)
+static inline void history_lines_add(struct growing_text *lines, const char *label, double total)
 {
-    history_lines_put(lines,
-                      "{\"kind\":\"history\",\"schema\":1,\"label\":\"%s\","
-                      "\"time\":\"2026-11-21T12:00:00Z\",\"uimon\":\"0.1.0\",\"machine\":\"VM\","
-                      "\"system\":\"Wine 8.0\",\"target\":\"a.exe\",\"scenario\":\"edit\","
-                      "\"crc32\":\"e68102d7\",\"runs\":15,\"measures\":[{\"name\":\"typing\","
-                      "\"total_to\":\"painted\",\"quantities\":[{\"name\":\"total\","
-                      "\"median\":%.6g,\"low\":%.6g,\"high\":%.6g,\"runs\":15}]}]}\n",
-                      label, total, total * 0.98, total * 1.03);
+    growing_text_put(lines,
+                     "{\"kind\":\"history\",\"schema\":1,\"label\":\"%s\","
+                     "\"time\":\"2026-11-21T12:00:00Z\",\"uimon\":\"0.1.0\",\"machine\":\"VM\","
+                     "\"system\":\"Wine 8.0\",\"target\":\"a.exe\",\"scenario\":\"edit\","
+                     "\"crc32\":\"e68102d7\",\"runs\":15,\"measures\":[{\"name\":\"typing\","
+                     "\"total_to\":\"painted\",\"quantities\":[{\"name\":\"total\","
+                     "\"median\":%.6g,\"low\":%.6g,\"high\":%.6g,\"runs\":15}]}]}\n",
+                     label, total, total * 0.98, total * 1.03);
 }
 
 /* So many commits, "c0" to "c19" for 20, of which those from `at` on are slower by a quarter. */
-static inline void history_lines_step(struct history_lines *lines, int commits, int at)
+static inline void history_lines_step(struct growing_text *lines, int commits, int at)
 {
     for (int i = 0; i < commits; i++) {
         char label[16];

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 
 static const char *const hostile_texts[] = {
     "\x1b]0;owned\x07", /* the terminal's title */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/compare/compare_text.h"
 
 /* Calls `use` with the comparison of two sides, whose names are as reading a file gives them: of

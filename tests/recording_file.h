@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/feed/recording.h"
+#include "base/plain/text.h"
+#include "monitor/recording/recording.h"
 
 /* A zeroed struct is an empty file. */
 struct recording_file {
@@ -66,7 +67,7 @@ static inline void recording_file_begin(struct recording_file *file)
     um_recording_put_header(header);
     recording_file_bytes(file, header, sizeof header);
     frame.as.recording.utc_ms = 1795000000123;
-    um_wire_set_text(frame.as.recording.version, sizeof frame.as.recording.version, "0.1.0");
+    um_text_set(frame.as.recording.version, sizeof frame.as.recording.version, "0.1.0");
     recording_file_put(file, &frame);
     recording_file_cut(file);
 }

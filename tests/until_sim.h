@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "monitor/base/random.h"
+#include "base/random.h"
 #include "monitor/compare/until.h"
 
 enum until_sim_noise {
@@ -62,6 +62,28 @@ struct until_sim_rates {
     double pairs;                             /* on average */
 };
 
+/* A plan that looks once, after `most` pairs. */
+static inline struct um_until until_sim_once(uint32_t most, double within)
+{
+    struct um_until once = {.within = within, .looks = 1, .pairs = {most}};
+    if (um_looks_levels(once.pairs, 1, UM_UNTIL_ALPHA, once.levels) != UM_OK)
+        abort();
+    return once;
+}
+
+/* Whether a sitting ends after these pairs: the answer is known, or it was the last pair. */
+static inline bool until_sim_ends(const struct um_until *until, const double *before,
+                                  const double *after, uint32_t pairs, enum um_until_answer *answer)
+{
+    double level = um_until_level(until, pairs);
+    double p;
+    if (!(level > 0))
+        return false;
+    if (um_until_decide(before, after, pairs, level, until->within, answer, &p) != UM_OK)
+        abort();
+    return *answer != UM_UNTIL_CANNOT_TELL || pairs == until->pairs[until->looks - 1];
+}
+
 /* One sitting, whose sides take `before_factor` and `after_factor` times as long; the order of each
  * pair is drawn. `pairs` gets how many it took. */
 static inline enum um_until_answer until_sim_sit(const struct um_until *until,
@@ -70,18 +92,16 @@ static inline enum um_until_answer until_sim_sit(const struct um_until *until,
                                                  uint32_t *pairs)
 {
     double before[UM_PAIRED_MOST], after[UM_PAIRED_MOST];
-    enum um_until_answer answer = UM_UNTIL_GO_ON;
+    enum um_until_answer answer;
 
     *pairs = 0;
-    while (answer == UM_UNTIL_GO_ON) {
+    do {
         bool after_first = um_random_below(&machine->random, 2);
         double first = until_sim_run(machine), second = until_sim_run(machine);
         before[*pairs] = before_factor * (after_first ? second : first);
         after[*pairs] = after_factor * (after_first ? first : second);
         ++*pairs;
-        if (um_until_look(until, before, after, *pairs, &answer) != UM_OK)
-            abort();
-    }
+    } while (!until_sim_ends(until, before, after, *pairs, &answer));
     return answer;
 }
 

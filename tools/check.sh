@@ -1,7 +1,7 @@
 #!/bin/bash
-# `./run check`: format, dialect, layering, names, lint, static analysis and the reach of the fuzzers'
-# inputs. Needs what build/native-debug and build/mingw64 hold, libraries and how each file is
-# compiled, and the fuzzers of build/fuzz-coverage.
+# `./run check`: format, dialect, layering, references, names, lint, static analysis, the pages of
+# options, and the reach of the inputs of fuzzers. Needs what build/native-debug and build/mingw64 hold:
+# libraries, and how each file is compiled; and the fuzzers of build/fuzz-coverage.
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,8 +20,8 @@ report() {
     fi
 }
 
-mapfile -t sources < <(find ipc hooks monitor overlay names demo tests tools -name '*.c' | sort)
-mapfile -t headers < <(find ipc hooks monitor overlay names demo tests tools -name '*.h' | sort)
+mapfile -t sources < <(find base ipc metrics markers hooks monitor overlay names demo tests tools -name '*.c' | sort)
+mapfile -t headers < <(find base ipc metrics markers hooks monitor overlay names demo tests tools -name '*.h' | sort)
 [ ${#sources[@]} -gt 0 ] || { echo "check: no sources" >&2 && exit 1; }
 mapfile -t shipped < <(printf '%s\n' "${sources[@]}" | grep -vE '^(tests|tools)/')
 
@@ -45,7 +45,7 @@ report dialect "$log/dialect.log"
 
 # System headers and macros only where the file's name says so. Tests may use what they like.
 printf '%s\n' "${sources[@]}" "${headers[@]}" | grep -vE '^tests/|_(win32|posix|sdl|x11)\.[ch]$' |
-    xargs -r grep -nE '#[ \t]*include[ \t]*<(windows|win[a-z]+|dbghelp|tlhelp32|psapi|shellapi|shlobj|dwmapi|unistd|fcntl|pthread|poll|dlfcn|signal|X11|sys|netinet|SDL)[./_A-Za-z0-9]*>|\b(_WIN32|_WIN64|__linux__|__unix__|_MSC_VER|__MINGW32__)\b' \
+    xargs -r grep -nE '#[ \t]*include[ \t]*<(windows|win[a-z]+|dbghelp|tlhelp32|psapi|shellapi|shlobj|dwmapi|unistd|fcntl|pthread|poll|dlfcn|signal|X11|xcb|sys|netinet|SDL)[./_A-Za-z0-9]*>|\b(_WIN32|_WIN64|__linux__|__unix__|_MSC_VER|__MINGW32__)\b' \
         >"$log/layering.log"
 # Arrows between folders as tools/rooms.txt allows them; it may name only what stands above.
 for file in "${sources[@]}" "${headers[@]}"; do
@@ -69,10 +69,21 @@ done | awk '
     !(from in rooms) { print $1 ": tools/rooms.txt does not know " from }
     (from in rooms) && !((from, to) in allowed) { print $1 ": " from " may not include " $2 }
 ' tools/rooms.txt - >>"$log/layering.log"
+# base/plain is what the hook DLL shares with the rest, so it needs no C library.
+for file in base/plain/*.c; do
+    case $file in *_posix.c) continue ;; esac
+    x86_64-w64-mingw32-gcc -std=c11 -Os -ffreestanding -fno-builtin -DUNICODE -D_WIN32_WINNT=0x0A00 \
+        -I. -c "$file" -o "$log/plain.o" && nm -u "$log/plain.o" |
+        grep -vE ' U (um_|__imp_)' | sed "s|^|$file is not freestanding:|"
+done >>"$log/layering.log" 2>&1
 report layering "$log/layering.log"
 
+# Files that documents and comments name, and links: do they exist, are they installed?
+python3 tools/references.py >"$log/references.log" 2>&1
+report references "$log/references.log"
+
 # What wire.c (clock_win32.c) exports begins with um_wire_ (um_clock_), the demo's with um_demo_….
-rooms=$(sed -nE 's|^(monitor/)?([a-z]+):.*|\2|p' tools/rooms.txt | grep -vx hooks)
+rooms=$(sed -nE 's#^((monitor|base)/)?([a-z]+):.*#\3#p' tools/rooms.txt | grep -vxE 'hooks|markers')
 for build in native-debug mingw64; do
     for room in $rooms; do
         nm -A -g --defined-only "build/$build/libum_$room.a" 2>/dev/null ||
@@ -127,6 +138,14 @@ printf '%s\n' "${shipped[@]}" |
         --template='{file}:{line}: {severity}: {message} [{id}]' \
         >"$log/cppcheck.log" 2>&1
 report cppcheck "$log/cppcheck.log"
+
+# docs/options/ is as the tables of options and commands have it.
+mkdir -p "$log/options" && rm -f "$log"/options/*.md
+{
+    build/native-debug/options_pages "$log/options" && diff -r "$log/options" docs/options ||
+        echo "write docs/options anew: build/native-debug/options_pages docs/options"
+} >"$log/options.log" 2>&1
+report options "$log/options.log"
 
 # What the fuzzers' committed inputs reach of the files that they are for.
 tools/fuzz-coverage.sh --below >"$log/fuzz-reach.log" 2>&1

@@ -58,7 +58,7 @@ um_ahead_run() {
 um_session_dir() {
     local memory
     [ -z "$um_session" ] || return 0
-    um_session=$build/session/$$
+    um_session=$build/session/$BASHPID # a lane of its own has its own
     mkdir -p "$um_session"
     memory=$(mktemp -d /dev/shm/uimon.XXXXXX 2>/dev/null) || memory=$um_session/written
     mkdir -p "$memory/tmp" "$memory/prefix"

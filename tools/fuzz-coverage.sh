@@ -6,6 +6,9 @@ set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root" || exit 1
+build=$root/build
+# shellcheck source=tools/fuzz-inputs.sh
+. "$root/tools/fuzz-inputs.sh"
 least=80
 work=$root/build/log/fuzz-coverage
 mkdir -p "$work"
@@ -13,9 +16,12 @@ mkdir -p "$work"
 while read -r name _ _ files; do
     case $name in \#* | "") continue ;; esac
     fuzzer=build/fuzz-coverage/fuzz/$name
-    [ -d "tests/fuzz/corpus/$name" ] || { echo "$name has no inputs in tests/fuzz/corpus" && continue; }
+    if ! um_inputs_unpack "$name" || [ -z "$(ls "build/fuzz-inputs/$name")" ]; then
+        echo "$name has no inputs in tests/fuzz/corpus"
+        continue
+    fi
     rm -f "$work/$name.profraw"
-    LLVM_PROFILE_FILE=$work/$name.profraw "$fuzzer" -runs=0 "tests/fuzz/corpus/$name" \
+    LLVM_PROFILE_FILE=$work/$name.profraw "$fuzzer" -runs=0 "build/fuzz-inputs/$name" \
         >"$work/$name.log" 2>&1 || { echo "$name fails on its own inputs: build/log/fuzz-coverage/$name.log" && continue; }
     llvm-profdata merge -o "$work/$name.profdata" "$work/$name.profraw" || continue
     for file in $files; do

@@ -1,7 +1,8 @@
 #!/bin/bash
-# Builds the Windows libraries (cJSON, FreeType, SDL2, SDL2_ttf) with mingw-w64 from Debian's source
-# packages, security patches included, into build/deps/mingw64. Each package is stamped when it is
-# done, so an interrupted run resumes and a finished build is never repeated.
+# Builds the Windows libraries (cJSON, FreeType, SDL2, SDL2_ttf, zlib, yajl) with mingw-w64 from Debian's source
+# packages, security patches included, into build/deps/mingw64, and zlib for 32 bits into build/deps/mingw32.
+# Each package is stamped when it is done, so an interrupted run resumes and a finished build is never
+# repeated.
 #
 # The system's package lists are not touched: apt-get reads a copy of them, with the types changed to
 # deb-src and the suites narrowed to this release's, and keeps its state under build/deps/apt.
@@ -12,6 +13,7 @@ deps=$root/build/deps
 prefix=$deps/mingw64
 apt=$deps/apt
 log=$root/build/log
+declare -A triples=([32]=i686-w64-mingw32 [64]=x86_64-w64-mingw32)
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:?}")
 mkdir -p "$deps/stamps" "$prefix/licenses" "$log"
 
@@ -26,9 +28,6 @@ fail() {
 # The system's sources, deb822 and classic, as deb-src of this release alone (no backports).
 write_sources() {
     rm -rf "$apt"
-
-# The C start-up code that mingw-w64 links into every program has notices of its own.
-cp /usr/share/doc/mingw-w64-x86-64-dev/copyright "$prefix/licenses/mingw-w64.txt"
     mkdir -p "$apt/sources" "$apt/lists/partial" "$apt/cache/archives/partial"
     local file n=0
     for file in /etc/apt/sources.list.d/*.sources; do
@@ -109,6 +108,47 @@ build() {
     echo "$((SECONDS - begin)) s" >"$deps/stamps/$name"
 }
 
+# compile NAME BITS PACKAGE LICENCE-FILE LIBRARY HEADERS-TO SOURCE... -- HEADER...
+# For a package whose own build files cannot do it here: zlib's want a file that Debian leaves out,
+# yajl's take each compiler for Windows for Microsoft's. A static library of some sources, and headers
+# that go to a folder of include. Files are named relative to the package.
+compile() {
+    local name=$1 prefix=$deps/mingw$2 triple=${triples[$2]} package=$3 licence=$4 library=$5
+    local headers_to=$prefix/include/$6 work=$deps/work/$3 begin=$SECONDS source
+    shift 6
+    [ ! -e "$deps/stamps/$name" ] || return 0
+    echo "windows-deps: $name"
+    fetch "$package"
+    (
+        cd "$work/src" || exit
+        prepare_"$package" || exit
+        mkdir -p ../objects "$headers_to" "$prefix/lib" "$prefix/licenses" || exit
+        while [ "$1" != -- ]; do
+            source=$1
+            shift
+            "$triple-gcc" -O2 -DNDEBUG -I. -Iinclude "-ffile-prefix-map=$work/=" -c "$source" \
+                -o "../objects/$(basename "$source" .c).o" || exit
+        done
+        shift
+        rm -f "$prefix/lib/$library"
+        "$triple-ar" rcs "$prefix/lib/$library" ../objects/*.o && cp "$@" "$headers_to"
+    ) >>"$log/deps-$package.log" 2>&1 || {
+        tail -n 30 "$log/deps-$package.log" >&2
+        fail "$name does not build, see build/log/deps-$package.log"
+    }
+    cp "$work/src/$licence" "$prefix/licenses/$name.txt"
+    rm -rf "$work"
+    echo "$((SECONDS - begin)) s" >"$deps/stamps/$name"
+}
+
+prepare_zlib() {
+    cp zconf.h.in zconf.h # what its configure does first
+}
+
+prepare_yajl() {
+    mkdir -p include/yajl && cp src/api/*.h include/yajl
+}
+
 build cJSON cjson LICENSE \
     -DBUILD_SHARED_LIBS=OFF -DENABLE_CJSON_TEST=OFF -DENABLE_CUSTOM_COMPILER_FLAGS=OFF
 # cJSON writes an absolute path where the others write one that may move.
@@ -127,6 +167,12 @@ build SDL2 libsdl2 LICENSE.txt \
 
 build SDL2_ttf libsdl2-ttf LICENSE.txt \
     -DBUILD_SHARED_LIBS=ON -DSDL2TTF_HARFBUZZ=OFF -DSDL2TTF_VENDORED=OFF -DSDL2TTF_SAMPLES=OFF
+
+zlib=(zlib LICENSE libz.a "" {adler32,crc32,deflate,inffast,inflate,inftrees,trees,zutil}.c -- zlib.h zconf.h)
+compile zlib 64 "${zlib[@]}"
+compile zlib32 32 "${zlib[@]}"
+compile yajl 64 yajl COPYING libyajl_s.a yajl \
+    src/yajl{,_alloc,_buf,_encode,_lex,_parser}.c -- include/yajl/yajl_{common,parse}.h
 rm -rf "$apt" "$deps/work"
 
 # The C start-up code that mingw-w64 links into every program has notices of its own.

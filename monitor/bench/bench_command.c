@@ -6,13 +6,12 @@
 
 #include <cjson/cJSON.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/utf8.h"
 #include "monitor/bench/bench_file.h"
 #include "monitor/bench/bench_job.h"
-#include "monitor/bench/bench_prove.h"
 #include "monitor/bench/bench_report.h"
 #include "monitor/bench/bench_resume.h"
 #include "monitor/bench/scenario_describe.h"
@@ -37,7 +36,7 @@ static enum um_status find_programs(struct um_bench_job *job, const struct um_be
         const struct um_scenario_step *step = &side->scenario.steps[i];
         if (step->op != UM_SCENARIO_LAUNCH && step->op != UM_SCENARIO_EXEC)
             continue;
-        if (um_target_find_program(step->argv[0], path, sizeof path) == UM_OK) {
+        if (um_target->find_program(step->argv[0], path, sizeof path) == UM_OK) {
             take(job, step, path);
             continue;
         }
@@ -49,7 +48,7 @@ static enum um_status find_programs(struct um_bench_job *job, const struct um_be
     return UM_OK;
 }
 
-/* Without memory the list is too short, which matters to --resume alone. */
+/* Adds a program to those that --resume compares. Without memory it is left out. */
 static void keep_program(struct um_bench_job *job, const struct um_scenario_step *step,
                          const char *path)
 {
@@ -58,7 +57,7 @@ static void keep_program(struct um_bench_job *job, const struct um_scenario_step
         um_bench_resume_add_program(job, path);
 }
 
-/* The same for all sides. A program that both sides start is named for each. */
+/* The same for all sides; `take` gets a program of both sides twice. */
 static enum um_status find_all_programs(struct um_bench_job *job, take_program take, char *error,
                                         size_t cap)
 {
@@ -156,8 +155,6 @@ static int print_comparison(const struct um_bench_job *job, const char *text, FI
         code = um_output_fail(error, UM_EXIT_FAILED);
     else
         code = um_compare_report_write(job->options, &job->gate, &comparison, NULL, out);
-    if (code == UM_EXIT_DONE && job->options->prove_percent > 0)
-        code = um_bench_prove_judge(job, &comparison) ? UM_EXIT_DONE : UM_EXIT_CANNOT_TELL;
     um_comparison_deinit(&comparison);
     um_results_deinit(&sides[0]);
     um_results_deinit(&sides[1]);
@@ -167,7 +164,7 @@ static int print_comparison(const struct um_bench_job *job, const char *text, FI
 static void keep_results(void *context)
 {
     struct bench *bench = context;
-    char *text = bench->file.partial[0] ? um_bench_job_partial_text(&bench->job) : NULL;
+    char *text = bench->file.partial[0] ? um_bench_job_text(&bench->job, true) : NULL;
 
     um_bench_file_keep(&bench->file, text);
     cJSON_free(text);
@@ -180,7 +177,7 @@ static int finish(const struct bench *bench, enum um_status status)
     const struct um_bench_run_outcome *outcome = &job->outcome;
     FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
     int code = outcome->interrupted ? UM_EXIT_FAILED : (int)um_output_exit_code(status);
-    char *text = um_bench_job_text(job);
+    char *text = um_bench_job_text(job, false);
 
     if (outcome->status != UM_OK)
         fprintf(stderr, "uimon: %s: aborted: %s\n", um_utf8_show_path(options->files[0]).text,

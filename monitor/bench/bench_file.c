@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 
-#include "monitor/base/file.h"
-#include "monitor/base/output.h"
-#include "monitor/base/utf8.h"
+#include "base/file.h"
+#include "base/output.h"
+#include "base/utf8.h"
 
 #define PARTIAL_SUFFIX ".partial"
 
@@ -68,7 +68,7 @@ void um_bench_file_keep(struct um_bench_file *file, const char *text)
     file->failed = true;
 }
 
-/* Whether there is nothing new, and what was there before would be lost. */
+/* Whether writing FILE would only destroy what is there. */
 static bool must_stay(const struct um_bench_file *file)
 {
     return !file->has_run && !um_output_is_stdout(file->path) &&

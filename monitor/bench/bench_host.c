@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/terminal_line.h"
+#include "base/utf8.h"
 #include "monitor/bench/bench_window.h"
 #include "monitor/bench/inject.h"
 #include "monitor/bench/scenario_describe.h"
@@ -15,7 +16,7 @@
 #include "monitor/target/target.h"
 #include "monitor/target/target_spec.h"
 
-#define TURN_NS (20 * UM_CLOCK_NS_PER_MS) /* how often waiting looks whether Ctrl+C was pressed */
+#define TURN_NS (20 * UM_CLOCK_NS_PER_MS) /* how often a wait checks for Ctrl+C */
 #define PROGRESS_NS (100 * UM_CLOCK_NS_PER_MS)
 #define DISCARD_LIMIT_NS UM_CLOCK_NS_PER_S
 #define HURRIED_LIMIT_NS UM_CLOCK_NS_PER_S
@@ -27,45 +28,27 @@ struct um_bench_host {
     struct um_options watch_options; /* the same, without the overlay */
     struct um_bench_results *results;
     struct um_target_process *process;
-    struct um_platform_claim *claim;
+    struct um_platform_held *claim;
     struct um_watch *watch;
     bool launched;
     struct um_inject_aim aim; /* of an attached target, from the first run on */
     uint64_t first_hwnd;      /* the first window that was seen */
-    uint64_t
-        pending_hwnd; /* that window or one inside it: the one last seen with something to paint */
-    char name[128];
-    char toolkit[32];
-    const char *probe;
-    const char *beat;
+    uint64_t pending_hwnd;    /* it or a window inside it: the last one with something to paint */
+    struct um_bench_host_target target;
     char run[RUN_NAME_BYTES];
-    size_t shown; /* columns of progress on the terminal */
+    struct um_terminal_line shown; /* progress */
     uint64_t next_progress_ns;
 };
 
 /* Console -------------------------------------------------------------------------------------- */
 
-static void show(struct um_bench_host *host, const char *line, size_t columns)
-{
-    char cut[512];
-    um_utf8_fit(line, columns, cut, sizeof cut);
-    size_t width = um_utf8_columns(cut);
-    fprintf(stderr, "\r%s%*s", cut, host->shown > width ? (int)(host->shown - width) : 0, "");
-    fflush(stderr);
-    host->shown = width;
-}
-
 void um_bench_host_hide_progress(struct um_bench_host *host)
 {
-    if (host->shown)
-        fprintf(stderr, "\r%*s\r", (int)host->shown, "");
-    host->shown = 0;
-    fflush(stderr);
+    um_terminal_line_clear(&host->shown);
 }
 
-/* Shows the present step. Writing blocks while somebody selects text in the terminal. Measuring
- * goes on meanwhile on another thread; only the next input is late, and the results say how
- * late. */
+/* Shows the present step. Writing blocks while somebody selects text in the terminal. That delays
+ * the next input, and the results say how much; measuring goes on, on another thread. */
 static void progress(void *context, const struct um_scenario_step *step)
 {
     struct um_bench_host *host = context;
@@ -78,7 +61,7 @@ static void progress(void *context, const struct um_scenario_step *step)
     host->next_progress_ns = um_clock_now_ns() + PROGRESS_NS;
     um_scenario_describe_step(step, what, sizeof what);
     snprintf(line, sizeof line, "%s, line %lu: %s", host->run, (unsigned long)step->line, what);
-    show(host, line, columns);
+    um_terminal_line_show(&host->shown, line, columns);
 }
 
 void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint32_t sides,
@@ -141,7 +124,7 @@ static bool wait(void *context, uint64_t until_ns)
 
 /* The target ----------------------------------------------------------------------------------- */
 
-/* Copies a reason. A line that begins with "uimon: " loses that, because it ends another line. */
+/* Copies a reason without a leading "uimon: ", because it becomes the end of another line. */
 static void set_why(char *why, size_t cap, const char *line)
 {
     static const char prefix[] = "uimon: ";
@@ -152,9 +135,9 @@ static void set_why(char *why, size_t cap, const char *line)
 static enum um_status claim(struct um_bench_host *host, char *why, size_t cap)
 {
     uint32_t owner = 0;
-    enum um_status status = um_platform_claim(um_target_pid(host->process), &owner, &host->claim);
+    enum um_status status = um_platform_claim(um_target->pid(host->process), &owner, &host->claim);
     if (status == UM_ERR_BUSY)
-        um_target_claimed(owner, why, cap);
+        um_target->claimed(owner, why, cap);
     else if (status != UM_OK)
         snprintf(why, cap, "the program cannot be reserved for this uimon: %s",
                  um_status_text(status));
@@ -171,7 +154,8 @@ static enum um_status begin(struct um_bench_host *host, const struct um_target_i
     host->pending_hwnd = 0;
     if (status != UM_OK)
         return status;
-    status = um_watch_open(&host->watch_options, host->process, target, &output, 1, &host->watch);
+    status =
+        um_watch_open(&host->watch_options, host->process, target, NULL, &output, 1, &host->watch);
     if (status != UM_OK)
         snprintf(why, cap, "watching cannot begin: %s", um_status_text(status));
     return status;
@@ -182,7 +166,7 @@ static enum um_status launch(void *context, const struct um_scenario_step *step,
 {
     struct um_bench_host *host = context;
     enum um_status status =
-        um_target_launch((char *const *)(uintptr_t)step->argv, step->argc, &host->process);
+        um_target->launch((char *const *)(uintptr_t)step->argv, step->argc, NULL, &host->process);
     if (status != UM_OK) {
         snprintf(why, cap, "%s cannot be started: %s", um_utf8_show(step->argv[0], 60).text,
                  status == UM_ERR_NOT_FOUND ? "there is no such program; give its whole path"
@@ -204,7 +188,7 @@ static enum um_status find(struct um_bench_host *host, const char *text,
 
     enum um_status status = um_target_spec_parse(text, &spec, line, sizeof line);
     if (status == UM_OK)
-        status = um_target_list(&list, &count);
+        status = um_target->find(&spec, &list, &count);
     if (status == UM_OK)
         status = um_target_spec_match(&spec, list, count, host->options->newest, &index, line,
                                       sizeof line);
@@ -225,7 +209,7 @@ static enum um_status attach(void *context, const struct um_scenario_step *step,
     enum um_status status = find(host, step->text, &target, why, cap);
     if (status != UM_OK)
         return status;
-    status = um_target_open(target.pid, &host->process);
+    status = um_target->open(target.pid, &host->process);
     if (status != UM_OK) {
         snprintf(why, cap, "%s (pid %lu) cannot be opened: %s", um_utf8_show(target.name, 60).text,
                  (unsigned long)target.pid, um_status_text(status));
@@ -245,9 +229,9 @@ static enum um_status end_watch(struct um_bench_host *host, char *why, size_t ca
     um_watch_stop(host->watch);
     enum um_status status = um_watch_finish(host->watch, &summary, &measured, line, sizeof line);
     if (measured && summary.probe)
-        host->probe = strcmp(summary.probe, "raw") == 0 ? "raw" : "mouse";
+        host->target.probe = summary.probe; /* static text */
     if (measured)
-        host->beat = summary.beat; /* static text */
+        host->target.beat = summary.beat; /* static text */
     print_lines(host);
     um_watch_close(host->watch);
     host->watch = NULL;
@@ -267,7 +251,7 @@ static enum um_status alive(void *context, char *why, size_t cap)
 static bool window(void *context, const struct um_scenario_step *step)
 {
     struct um_bench_host *host = context;
-    uint64_t found = um_bench_window_find(um_target_pid(host->process), step);
+    uint64_t found = um_bench_window->find(um_target->pid(host->process), step);
     if (!host->first_hwnd)
         host->first_hwnd = found;
     return found != 0;
@@ -276,56 +260,55 @@ static bool window(void *context, const struct um_scenario_step *step)
 static enum um_bench_run_paint paint(void *context)
 {
     struct um_bench_host *host = context;
-    return um_bench_window_paint(host->first_hwnd, &host->pending_hwnd);
+    return um_bench_window->paint(host->first_hwnd, &host->pending_hwnd);
 }
 
 static bool measuring(void *context)
 {
     struct um_bench_host *host = context;
-    struct um_target_info target;
 
-    if (!host->watch || !um_watch_target(host->watch, &target))
+    if (!host->watch)
         return false;
-    snprintf(host->name, sizeof host->name, "%s", target.name);
-    snprintf(host->toolkit, sizeof host->toolkit, "%s", target.toolkit);
-    return um_watch_measuring(host->watch);
+    struct um_watch_view view = um_watch_view(host->watch);
+    if (!view.target.hwnd)
+        return false;
+    snprintf(host->target.name, sizeof host->target.name, "%s", view.target.name);
+    snprintf(host->target.toolkit, sizeof host->target.toolkit, "%s", view.target.toolkit);
+    return view.measuring;
 }
 
 static bool ready(void *context)
 {
     struct um_bench_host *host = context;
-    return host->process && um_target_ready(host->process);
+    return host->process && um_target->ready(host->process);
 }
 
 static struct um_watch_quiet quiet(void *context)
 {
     struct um_bench_host *host = context;
-    return host->watch ? um_watch_quiet(host->watch) : (struct um_watch_quiet){0};
+    return host->watch ? um_watch_view(host->watch).quiet : (struct um_watch_quiet){0};
 }
 
 /* The handle of the present main window. */
 static bool main_window(struct um_bench_host *host, uint64_t *hwnd, char *why, size_t cap)
 {
-    struct um_target_info target;
-    if (!host->watch || !um_watch_target(host->watch, &target) || !target.hwnd) {
+    *hwnd = host->watch ? um_watch_view(host->watch).target.hwnd : 0;
+    if (!*hwnd)
         snprintf(why, cap, "the program has no window at present");
-        return false;
-    }
-    *hwnd = target.hwnd;
-    return true;
+    return *hwnd != 0;
 }
 
 static bool to_front(void *context, char *why, size_t cap)
 {
     struct um_bench_host *host = context;
     uint64_t hwnd;
-    uint32_t pid = um_target_pid(host->process);
-    if (!main_window(host, &hwnd, why, cap) || !um_inject_to_front(hwnd, pid, why, cap))
+    uint32_t pid = um_target->pid(host->process);
+    if (!main_window(host, &hwnd, why, cap) || !um_inject->to_front(hwnd, pid, why, cap))
         return false;
     if (host->launched)
         host->aim = (struct um_inject_aim){.pid = pid};
     else if (host->aim.pid != pid)
-        um_inject_take_aim(&host->aim, pid);
+        um_inject->take_aim(&host->aim, pid);
     return true;
 }
 
@@ -334,13 +317,13 @@ static bool to_front(void *context, char *why, size_t cap)
 static bool key(void *context, const struct um_scenario_key *pressed, char *why, size_t cap)
 {
     struct um_bench_host *host = context;
-    return um_inject_key(&host->aim, pressed, why, cap);
+    return um_inject->key(&host->aim, pressed, why, cap);
 }
 
 static bool stayed(void *context, char *why, size_t cap)
 {
     struct um_bench_host *host = context;
-    return um_inject_stayed(&host->aim, why, cap);
+    return um_inject->stayed(&host->aim, why, cap);
 }
 
 static bool place(struct um_bench_host *host, const struct um_scenario_step *step, int32_t *x,
@@ -348,7 +331,7 @@ static bool place(struct um_bench_host *host, const struct um_scenario_step *ste
 {
     uint64_t hwnd;
     return main_window(host, &hwnd, why, cap) &&
-           um_bench_window_place(um_target_pid(host->process), hwnd, step, x, y, why, cap);
+           um_bench_window->place(um_target->pid(host->process), hwnd, step, x, y, why, cap);
 }
 
 static bool click(void *context, const struct um_scenario_step *step, char *why, size_t cap)
@@ -357,7 +340,7 @@ static bool click(void *context, const struct um_scenario_step *step, char *why,
     int32_t x;
     int32_t y;
     return place(host, step, &x, &y, why, cap) &&
-           um_inject_click(&host->aim, x, y, step->button, why, cap);
+           um_inject->click(&host->aim, x, y, step->button, why, cap);
 }
 
 static bool wheel(void *context, const struct um_scenario_step *step, bool away, char *why,
@@ -366,7 +349,8 @@ static bool wheel(void *context, const struct um_scenario_step *step, bool away,
     struct um_bench_host *host = context;
     int32_t x;
     int32_t y;
-    return place(host, step, &x, &y, why, cap) && um_inject_wheel(&host->aim, x, y, away, why, cap);
+    return place(host, step, &x, &y, why, cap) &&
+           um_inject->wheel(&host->aim, x, y, away, why, cap);
 }
 
 static bool menu(void *context, const struct um_scenario_step *step, struct um_scenario_key *keys,
@@ -376,7 +360,7 @@ static bool menu(void *context, const struct um_scenario_step *step, struct um_s
     struct um_bench_menu_keys list = {keys, 0, UM_BENCH_RUN_MENU_KEYS};
     uint64_t hwnd;
 
-    if (!main_window(host, &hwnd, why, cap) || !um_bench_window_menu(hwnd, step, &list, why, cap))
+    if (!main_window(host, &hwnd, why, cap) || !um_bench_window->menu(hwnd, step, &list, why, cap))
         return false;
     *count = list.count;
     return true;
@@ -392,13 +376,13 @@ static void mark(void *context, const char *text)
 }
 
 /* Waits until a program ends. Once the user has asked to stop, it waits HURRIED_LIMIT_NS at most:
- * after the console was closed the system leaves 5 s for everything, including the results. False
- * if the program still runs. */
+ * after the console was closed, the system kills uimon within 5 s, and the results must be written.
+ * False if the program still runs. */
 static bool await_end(struct um_bench_host *host, const struct um_target_process *process,
                       uint64_t limit_ns, bool interruptible)
 {
     uint64_t begun_ns = um_clock_now_ns();
-    while (um_target_running(process)) {
+    while (um_target->running(process)) {
         uint64_t at_ns = um_clock_now_ns();
         if (um_platform_interrupted() && limit_ns > HURRIED_LIMIT_NS)
             limit_ns = HURRIED_LIMIT_NS;
@@ -416,17 +400,17 @@ static bool exec(void *context, const struct um_scenario_step *step, char *why, 
     uint32_t code = 0;
 
     enum um_status status =
-        um_target_run((char *const *)(uintptr_t)step->argv, step->argc, &process);
+        um_target->run((char *const *)(uintptr_t)step->argv, step->argc, &process);
     if (status != UM_OK) {
         snprintf(why, cap, "%s cannot be started: %s", name.text, um_status_text(status));
         return false;
     }
     bool ended = await_end(context, process, UM_SCENARIO_EXEC_NS, true);
     if (!ended)
-        um_target_kill(process);
+        um_target->kill(process);
     else
-        status = um_target_exit_code(process, &code);
-    um_target_close(process);
+        status = um_target->exit_code(process, &code);
+    um_target->close(process);
     if (!ended)
         snprintf(why, cap, "%s while %s was running",
                  um_platform_interrupted() ? "interrupted" : "ten minutes were over", name.text);
@@ -435,21 +419,21 @@ static bool exec(void *context, const struct um_scenario_step *step, char *why, 
     return ended && status == UM_OK && code == 0;
 }
 
-/* Asks a launched program to close; with `discard` it is ended if it does not. */
+/* Asks a launched program to close; with `discard` it is killed if it does not. */
 static bool end_program(struct um_bench_host *host, bool discard, char *why, size_t cap)
 {
-    um_bench_window_close(um_target_pid(host->process));
+    um_bench_window->close(um_target->pid(host->process));
     if (await_end(host, host->process, discard ? DISCARD_LIMIT_NS : UM_SCENARIO_CLOSE_NS, false))
         return true;
     if (discard) {
-        um_target_kill(host->process);
+        um_target->kill(host->process);
         return true;
     }
     snprintf(why, cap,
              "%s (pid %lu) did not close in time, perhaps because it asks whether to save; "
              "`close discard` ends it all the same",
-             host->name[0] ? host->name : "the program",
-             (unsigned long)um_target_pid(host->process));
+             host->target.name[0] ? host->target.name : "the program",
+             (unsigned long)um_target->pid(host->process));
     return false;
 }
 
@@ -460,10 +444,10 @@ static bool close_target(void *context, bool discard, char *why, size_t cap)
 
     if (host->watch)
         end_watch(host, why, cap);
-    if (host->process && host->launched && um_target_running(host->process))
+    if (host->process && host->launched && um_target->running(host->process))
         good = end_program(host, discard, why, cap);
-    um_platform_release(host->claim);
-    um_target_close(host->process);
+    um_platform_let_go(host->claim);
+    um_target->close(host->process);
     host->claim = NULL;
     host->process = NULL;
     return good;
@@ -489,19 +473,9 @@ void um_bench_host_close(struct um_bench_host *host)
         return;
     um_bench_host_hide_progress(host);
     um_watch_close(host->watch);
-    um_platform_release(host->claim);
-    um_target_close(host->process);
+    um_platform_let_go(host->claim);
+    um_target->close(host->process);
     free(host);
-}
-
-enum um_status um_bench_host_delay_keys(struct um_bench_host *host, uint32_t key_delay_us)
-{
-    if (key_delay_us > UM_WIRE_KEY_DELAY_MAX_US)
-        return UM_ERR_ARG;
-    if (host->watch)
-        return UM_ERR_BUSY;
-    host->watch_options.key_delay_us = key_delay_us;
-    return UM_OK;
 }
 
 struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
@@ -529,22 +503,7 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
                                       .close = close_target};
 }
 
-const char *um_bench_host_target_name(const struct um_bench_host *host)
+const struct um_bench_host_target *um_bench_host_target(const struct um_bench_host *host)
 {
-    return host->name;
-}
-
-const char *um_bench_host_toolkit(const struct um_bench_host *host)
-{
-    return host->toolkit;
-}
-
-const char *um_bench_host_probe(const struct um_bench_host *host)
-{
-    return host->probe;
-}
-
-const char *um_bench_host_beat(const struct um_bench_host *host)
-{
-    return host->beat;
+    return &host->target;
 }

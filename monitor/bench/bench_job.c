@@ -6,12 +6,12 @@
 
 #include <cjson/cJSON.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/crc32.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
-#include "monitor/bench/bench_prove.h"
+#include "base/plain/clock.h"
+#include "base/crc32.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/text_file.h"
+#include "base/utf8.h"
 #include "monitor/bench/bench_resume.h"
 #include "monitor/compare/floor.h"
 
@@ -33,7 +33,7 @@ static void add_defines(struct um_bench_job_side *side, const struct um_options_
         side->defines[side->define_count++] = list->items[i];
 }
 
-/* Finds out how many sides there are, and what is set for each. */
+/* Finds out how many sides there are, and collects the defines of each. */
 static void settle_sides(struct um_bench_job *job)
 {
     const struct um_options *options = job->options;
@@ -45,7 +45,6 @@ static void settle_sides(struct um_bench_job *job)
             i == UM_BENCH_SITTING_BEFORE ? &options->before : &options->after;
         add_defines(side, &options->defines);
         add_defines(side, own);
-        /* A benchmark of one side has none of its own, and --prove has two that do not differ. */
         side->shown = own->count > 0 ? own->items : options->defines.items;
         side->shown_count = own->count > 0 ? own->count : options->defines.count;
     }
@@ -57,7 +56,8 @@ static enum um_status read_scenario(struct um_bench_job *job, char *error, size_
     char *text = NULL;
     size_t len = 0;
 
-    enum um_status status = um_scenario_load(file, &text, &len, error, cap);
+    enum um_status status =
+        um_text_file_load(file, UM_SCENARIO_MAX_BYTES, "a scenario", &text, &len, error, cap);
     if (status != UM_OK)
         return status;
     job->crc32 = um_crc32(0, (const uint8_t *)text, len);
@@ -83,7 +83,7 @@ static enum um_status plan_pairs(struct um_bench_job *job, char *error, size_t c
     }
     if (!(within > 0))
         return UM_OK;
-    enum um_status status = um_until_plan(options->runs, false, within, alpha, &job->until);
+    enum um_status status = um_until_plan(options->runs, within, alpha, &job->until);
     if (status == UM_ERR_ARG)
         snprintf(error, cap,
                  "uimon: --until with --runs %lu: it looks after %d pairs for the first time; give "
@@ -121,17 +121,12 @@ static cJSON *load_floor(const struct um_bench_job *job, const char *machine)
     return NULL;
 }
 
-/* The name of a side's program: that of the runs of --resume, or else as it was found. */
-static const char *target_name(const struct um_bench_job_side *side)
-{
-    return side->target[0] ? side->target : um_bench_host_target_name(side->host);
-}
-
 /* Makes the JSON of one side. Owner: cJSON_free. NULL without memory. */
 static char *side_text(const struct um_bench_job *job, const struct um_bench_job_side *side,
                        bool partial, const cJSON *resume)
 {
     const struct um_options *options = job->options;
+    const struct um_bench_host_target *target = um_bench_host_target(side->host);
     struct um_utf8_shown file = um_utf8_show_path(options->files[0]);
     struct um_platform_machine machine;
     char *text = NULL;
@@ -145,19 +140,13 @@ static char *side_text(const struct um_bench_job *job, const struct um_bench_job
         .defines = side->shown,
         .define_count = side->shown_count,
         .utc_ms = job->utc_ms,
-        .target = target_name(side),
-        .toolkit = um_bench_host_toolkit(side->host),
-        .heartbeat_ms = options->heartbeat_ms,
-        .rest_heartbeat_ms = options->rest_heartbeat_ms,
-        .threshold_ms = options->threshold_ms,
-        .slow_ms = options->slow_ms,
-        .probe = um_bench_host_probe(side->host),
-        .beat = um_bench_host_beat(side->host),
-        .machine = machine.name,
-        .cpus = machine.cpus,
-        .system = machine.system,
+        .target = side->target[0] ? side->target : target->name,
+        .toolkit = target->toolkit,
+        .options = options,
+        .probe = target->probe,
+        .beat = target->beat,
+        .machine = machine,
         .floor = floor,
-        .rehearsals = options->rehearsals,
         .partial_of = partial ? options->runs : 0,
         .resume = resume,
         .aborted = job->outcome.status == UM_OK ? NULL : job->outcome.why,
@@ -171,9 +160,7 @@ static char *make_text(const struct um_bench_job *job, bool partial, const cJSON
 {
     const struct um_bench_results_sitting sitting = {
         .utc_ms = job->utc_ms,
-        .after_first = job->sitting.after_first,
-        .pairs = job->sitting.pairs,
-        .discarded = job->sitting.discarded,
+        .sat = &job->sitting,
         .within = job->until.within,
         .most = job->options->runs,
         .alpha = job->alpha > 0 ? job->alpha : UM_UNTIL_ALPHA,
@@ -194,23 +181,15 @@ static char *make_text(const struct um_bench_job *job, bool partial, const cJSON
     return text;
 }
 
-static char *make_open_text(const struct um_bench_job *job, bool partial)
+/* The results of an aborted benchmark have what --resume needs, as those of a running one do. */
+char *um_bench_job_text(const struct um_bench_job *job, bool partial)
 {
+    if (!partial && job->outcome.status == UM_OK)
+        return make_text(job, false, NULL);
     cJSON *resume = um_bench_resume_object(job);
     char *text = resume ? make_text(job, partial, resume) : NULL;
     cJSON_Delete(resume);
     return text;
-}
-
-/* Runs of one that was aborted can be gone on with, too. */
-char *um_bench_job_text(const struct um_bench_job *job)
-{
-    return job->outcome.status == UM_OK ? make_text(job, false, NULL) : make_open_text(job, false);
-}
-
-char *um_bench_job_partial_text(const struct um_bench_job *job)
-{
-    return make_open_text(job, true);
 }
 
 enum um_status um_bench_job_compare(const char *text, struct um_results sides[2],
@@ -238,21 +217,20 @@ static enum um_status run_side(void *context, enum um_bench_sitting_side which, 
     um_bench_host_name_run(side->host, name);
     um_bench_run(&side->scenario, &contract, side->results, um_clock_utc_ms(), &job->outcome);
     um_bench_host_hide_progress(side->host);
-    if (!counted && job->outcome.status == UM_OK)
-        job->keys += um_bench_results_keys(side->results, job->key_ms + job->keys,
-                                           UM_BENCH_JOB_KEYS - job->keys);
-    /* What a failed run has measured so far is kept, but not in a pair. */
+    /* The measures of a failed run are kept, except in a pair. */
     bool kept = counted && (job->sides == 1 || job->outcome.status == UM_OK);
     enum um_status status = um_bench_results_end(side->results, kept);
     return job->outcome.status != UM_OK ? job->outcome.status : status;
 }
 
-/* A scenario may say `attach notepad`, and then nothing else has told which program that is. */
-static enum um_status check_targets(struct um_bench_job *job)
+/* After the rehearsals, checks that the target is the program of the runs taken from --resume. With
+ * `attach` in the scenario, that is not known earlier. */
+static enum um_status check_targets(void *context)
 {
+    struct um_bench_job *job = context;
     for (uint32_t i = 0; i < job->sides; i++) {
         const struct um_bench_job_side *side = &job->side[i];
-        const char *now = um_bench_host_target_name(side->host);
+        const char *now = um_bench_host_target(side->host)->name;
         if (!now[0] || !side->target[0] || strcmp(now, side->target) == 0)
             continue;
         snprintf(job->outcome.why, sizeof job->outcome.why,
@@ -261,14 +239,6 @@ static enum um_status check_targets(struct um_bench_job *job)
         return job->outcome.status = UM_ERR_ARG;
     }
     return UM_OK;
-}
-
-static enum um_status end_rehearsals(void *context)
-{
-    struct um_bench_job *job = context;
-    if (check_targets(job) != UM_OK)
-        return UM_ERR_ARG;
-    return job->options->prove_percent > 0 ? um_bench_prove_fix(job) : UM_OK;
 }
 
 static void keep_run(void *context)
@@ -317,8 +287,8 @@ const struct um_comparison_measure *um_bench_job_deciding(const struct um_bench_
     return startup;
 }
 
-/* A look of --until. A limit that names nothing ends the sitting too: the report says what is
- * wrong with it. */
+/* A look of --until: whether the pairs so far are enough. A limit that names nothing ends the
+ * sitting too, and the report explains it. */
 static enum um_status look(void *context, uint32_t pairs, bool *enough)
 {
     struct um_bench_job *job = context;
@@ -328,7 +298,7 @@ static enum um_status look(void *context, uint32_t pairs, bool *enough)
 
     if (!(um_until_level(&job->until, pairs) > 0) || pairs == job->options->runs)
         return UM_OK;
-    char *text = um_bench_job_text(job);
+    char *text = um_bench_job_text(job, false);
     enum um_status status = text ? UM_OK : UM_ERR_MEMORY;
     if (status == UM_OK)
         status = um_bench_job_compare(text, sides, &comparison, error, sizeof error);
@@ -352,7 +322,8 @@ enum um_status um_bench_job_open(struct um_bench_job *job)
     job->seed = um_clock_now_ns() ^ (uint64_t)job->utc_ms;
     for (uint32_t i = 0; i < job->sides && status == UM_OK; i++) {
         struct um_bench_job_side *side = &job->side[i];
-        status = um_bench_results_open(&side->results);
+        status =
+            um_bench_results_open(job->options->layout != UM_WIRE_LAYOUT_MODE_OFF, &side->results);
         if (status == UM_OK)
             status = um_bench_host_open(job->options, side->results, &side->host);
     }
@@ -373,7 +344,7 @@ enum um_status um_bench_job_run(struct um_bench_job *job)
         .context = job,
         .run = run_side,
         .drop = drop_run,
-        .rehearsed = end_rehearsals,
+        .rehearsed = check_targets,
         .is_stopped = is_stopped,
         .discarded = say_discarded,
         .kept = keep_run,

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/nearest.h"
-#include "monitor/base/utf8.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
 
 #define VK_RETURN 0x0d
 #define VK_RIGHT 0x27
@@ -54,7 +54,7 @@ bool um_bench_menu_spelled(const char *const *labels, int count, struct um_bench
 {
     for (int i = 0; i < count; i++) {
         uint32_t mnemonic = mnemonic_of(labels[i]);
-        if (!mnemonic || !add(keys, i == 0 ? UM_SCENARIO_ALT : 0, 0, mnemonic, 1))
+        if (!mnemonic || !add(keys, i == 0 ? UM_HOTKEY_ALT : 0, 0, mnemonic, 1))
             return false;
     }
     return count > 0;
@@ -114,7 +114,7 @@ int um_bench_menu_step(const struct um_bench_menu_item *items, size_t count, con
         return not_found(items, count, label, why, why_cap);
     uint32_t mnemonic = mnemonic_of(items[index].label);
     if (mnemonic && is_only_one(items, count, mnemonic)) {
-        good = add(keys, bar ? UM_SCENARIO_ALT : 0, 0, mnemonic, 1);
+        good = add(keys, bar ? UM_HOTKEY_ALT : 0, 0, mnemonic, 1);
     } else {
         size_t before = 0;
         for (int i = 0; i < index; i++)

@@ -24,15 +24,15 @@ struct um_bench_menu_keys {
     size_t cap;
 };
 
-/* The keys for labels that all mark their mnemonics, as in "&File" "&Open...". The menu itself need
- * not be read for these. False if a label has no mark, or there is no room. */
+/* The keys for labels that all mark their mnemonics, as in "&File" "&Open...", without reading the
+ * menu. False if a label has no mark, or there is no room. */
 bool um_bench_menu_spelled(const char *const *labels, int count, struct um_bench_menu_keys *keys);
 
-/* Finds a label in one menu and appends the keys that choose it. On the menu bar (`bar`) these are
- * Alt and its mnemonic, or F10 and arrows. In an open menu, whose first item is selected, they are
- * its mnemonic if no other item has the same one, or arrows and Enter. Labels are compared without
- * marks of mnemonics, without the shortcut after a tab, and in any case. Returns the index of the
- * item, or -1 with the reason in `why`. */
+/* Finds a label in one menu and appends the keys that choose it: the mnemonic, if no other item has
+ * the same one, or arrows. On the menu bar (`bar`) the mnemonic goes with Alt, and the arrows come
+ * after F10. In an open menu the first item is selected, and Enter comes after the arrows. Labels
+ * are compared without case, marks of mnemonics, and the shortcut after a tab. Returns the index of
+ * the item, or -1 with the reason in `why`. */
 int um_bench_menu_step(const struct um_bench_menu_item *items, size_t count, const char *label,
                        bool bar, struct um_bench_menu_keys *keys, char *why, size_t why_cap);
 

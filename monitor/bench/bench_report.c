@@ -7,7 +7,7 @@
 
 #define DESCRIPTION_BYTES 256
 
-/* Writes a line of the table: a quantity in ms. Nothing if it was not observed. */
+/* Writes a quantity in ms as a line of the table, if it was observed. */
 static void write_row(FILE *out, const char *name, const struct um_compare_group *group)
 {
     if (group->len == 0)
@@ -21,13 +21,13 @@ static void write_row(FILE *out, const char *name, const struct um_compare_group
 /* Writes how many inputs are missing or extra, if any are. */
 static void write_inputs(FILE *out, const struct um_results_inputs *inputs)
 {
-    if (inputs->missing > 0)
+    if (inputs->missing > 0) {
         fprintf(out, "    %" PRIu64 " of %" PRIu64 " inputs seen",
                 inputs->injected - inputs->missing, inputs->injected);
-    if (inputs->missing > 0 && inputs->given_up > 0)
-        fprintf(out, ", %" PRIu64 " given up", inputs->given_up);
-    if (inputs->missing > 0)
+        if (inputs->given_up > 0)
+            fprintf(out, ", %" PRIu64 " given up", inputs->given_up);
         fprintf(out, "; the missing ones may be the slow ones\n");
+    }
     if (inputs->extra > 0)
         fprintf(out, "    %" PRIu64 " input%s that uimon did not send\n", inputs->extra,
                 inputs->extra == 1 ? " came" : "s came");
@@ -43,6 +43,16 @@ static void write_idle(FILE *out, const struct um_compare_group groups[UM_RESULT
                 "first\n"
                 "    input, which did not begin before uimon was in the program\n",
                 (unsigned long)idle->len, (unsigned long)idle->runs);
+}
+
+/* Says in how many runs no layout frame was seen, which have no value. */
+static void write_layout(FILE *out, const struct um_results_measure *measure)
+{
+    const struct um_compare_group *frames = &measure->groups[UM_RESULTS_LAYOUT_FRAME];
+    write_row(out, "layout of a layout frame", frames);
+    if (strcmp(measure->name, UM_RESULTS_LAYOUT) == 0 && frames->len < frames->runs)
+        fprintf(out, "    no layout frame was seen in %lu of %lu runs\n",
+                (unsigned long)(frames->runs - frames->len), (unsigned long)frames->runs);
 }
 
 static void write_measure(FILE *out, const struct um_results_measure *measure)
@@ -66,6 +76,7 @@ static void write_measure(FILE *out, const struct um_results_measure *measure)
     write_row(out, "process start to ready", &groups[UM_RESULTS_READY]);
     write_row(out, "process start to idle", &groups[UM_RESULTS_IDLE]);
     write_idle(out, groups);
+    write_layout(out, measure);
     if (measure->interactions > 0 && !painted)
         fprintf(out, "    painting was not observed\n");
 }

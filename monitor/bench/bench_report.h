@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/results.h"
 
 /* At most 80 columns wide, UTF-8. Errors: UM_ERR_IO the stream has failed. */

@@ -5,45 +5,45 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
+#include "base/plain/clock.h"
+#include "base/thread.h"
 #include "ipc/wire.h"
-#include "monitor/base/list.h"
-#include "monitor/base/message_names.h"
-
-#define TIME_BYTES 32
+#include "base/list.h"
+#include "base/message_names.h"
+#include "monitor/compare/results.h"
+#include "monitor/json/json.h"
 
 struct beat {
     uint64_t sent_ns;
     uint64_t latency_ns;
 };
 
-struct measure {
-    struct um_bench_results_measure what;
-    char name[64];
-};
-
-/* A list that grows, up to a limit that `append` is given. */
 struct list {
     void *items;
     size_t count;
     size_t cap;
 };
 
+/* What the layout of the target's windows has cost, by the latest LAYOUT_TIMES. The own times of
+ * all components are the whole time, since each step is the own one of one component. */
+struct layout {
+    uint64_t frames; /* layout frames */
+    uint64_t lost;   /* layout frames more, which have no numbers */
+    uint64_t own_ns[UM_WIRE_LAYOUT_COMPONENTS];
+};
+
 struct um_bench_results {
+    bool has_layout;
     struct um_thread_mutex mutex; /* guards the lists that the output fills */
-    struct list interactions;     /* struct um_wire_frame, for their flags */
+    struct list interactions;     /* struct um_wire_frame */
     struct list beats;
     struct list freezes; /* struct um_wire_frame */
     struct list notes;   /* struct um_wire_note */
-    uint64_t dropped;    /* of these lists */
-    uint64_t lost;       /* of the session, before anything came here */
-
-    uint64_t period_ns;    /* from beat to beat */
-    uint32_t key_delay_us; /* of PROVING; 0: there was none */
-
+    struct layout layout;
+    uint64_t dropped;   /* frames that found no room in these lists */
+    uint64_t lost;      /* frames that the session lost on their way here */
+    uint64_t period_ns; /* from beat to beat */
     uint64_t start_ns;
     int64_t utc_ms;
     bool has_startup[UM_BENCH_RESULTS_STARTUPS];
@@ -62,10 +62,13 @@ static bool append(struct list *list, const void *item, size_t size, size_t limi
     return true;
 }
 
-enum um_status um_bench_results_open(struct um_bench_results **results)
+enum um_status um_bench_results_open(bool layout, struct um_bench_results **results)
 {
     *results = calloc(1, sizeof **results);
-    return *results ? UM_OK : UM_ERR_MEMORY;
+    if (!*results)
+        return UM_ERR_MEMORY;
+    (*results)->has_layout = layout;
+    return UM_OK;
 }
 
 void um_bench_results_close(struct um_bench_results *results)
@@ -85,8 +88,8 @@ void um_bench_results_close(struct um_bench_results *results)
 
 /* The output ----------------------------------------------------------------------------------- */
 
-/* The beats that were left out while the target rested would have taken as long as the one before.
- * They lie a period apart. */
+/* While the target rested, fewer beats were sent. Fills in those left out, a period apart, with the
+ * latency of the last beat before them. */
 static bool keep_rest(struct um_bench_results *results, const struct um_wire_rest *rest)
 {
     if (results->beats.count == 0)
@@ -100,6 +103,15 @@ static bool keep_rest(struct um_bench_results *results, const struct um_wire_res
     return kept;
 }
 
+static void keep_layout(struct layout *layout, const struct um_wire_layout_times *times)
+{
+    layout->frames = times->frames;
+    layout->lost = times->lost;
+    for (size_t i = 0; i < times->count; i++)
+        layout->own_ns[times->list[i].id % UM_WIRE_LAYOUT_COMPONENTS] =
+            times->list[i].own_layout_ns;
+}
+
 static bool keep(struct um_bench_results *results, const struct um_wire_frame *frame)
 {
     const size_t max = UM_BENCH_RESULTS_MAX_FRAMES;
@@ -110,9 +122,6 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
         return append(&results->interactions, frame, sizeof *frame, max);
     case UM_WIRE_SESSION:
         results->period_ns = frame->as.session.period_us * UM_CLOCK_NS_PER_US;
-        return true;
-    case UM_WIRE_PROVING:
-        results->key_delay_us = frame->as.proving.key_delay_us;
         return true;
     case UM_WIRE_REST:
         return keep_rest(results, &frame->as.rest);
@@ -126,8 +135,11 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
         return append(&results->freezes, frame, sizeof *frame, max);
     case UM_WIRE_NOTE:
         return append(&results->notes, &frame->as.note, sizeof frame->as.note, max);
+    case UM_WIRE_LAYOUT_TIMES:
+        keep_layout(&results->layout, &frame->as.layout_times);
+        return true;
     case UM_WIRE_TOTALS:
-        /* What was lost here is in it too: the session asked for that just before. */
+        /* The session's total includes what was dropped here (see `lost` below). */
         results->lost = frame->as.totals.dropped > results->dropped
                             ? frame->as.totals.dropped - results->dropped
                             : 0;
@@ -137,7 +149,6 @@ static bool keep(struct um_bench_results *results, const struct um_wire_frame *f
     }
 }
 
-/* The lock is held for a copy, on both sides. */
 static void take(void *context, struct um_feed_item *item)
 {
     struct um_bench_results *results = context;
@@ -172,8 +183,7 @@ uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_i
     uint64_t count = 0;
     um_thread_lock(&results->mutex);
     const struct um_wire_frame *frames = results->interactions.items;
-    /* The list is not quite in order: a painted interaction may come after a later, unpainted
-     * one. */
+    /* The list is not in order: a painted interaction may come after a later, unpainted one. */
     for (size_t i = 0; i < results->interactions.count; i++)
         count +=
             frames[i].as.interaction.kind == kind && came_ns(&frames[i].as.interaction) >= since_ns;
@@ -190,9 +200,9 @@ void um_bench_results_begin(struct um_bench_results *results, uint64_t start_ns,
     results->beats.count = 0;
     results->freezes.count = 0;
     results->notes.count = 0;
+    memset(&results->layout, 0, sizeof results->layout);
     results->dropped = 0;
     results->lost = 0;
-    results->key_delay_us = 0;
     um_thread_unlock(&results->mutex);
     results->start_ns = start_ns;
     results->utc_ms = utc_ms;
@@ -211,11 +221,9 @@ void um_bench_results_startup(struct um_bench_results *results, enum um_bench_re
 enum um_status um_bench_results_measure(struct um_bench_results *results,
                                         const struct um_bench_results_measure *measure)
 {
-    struct measure copy = {.what = *measure};
-    snprintf(copy.name, sizeof copy.name, "%s", measure->name);
     if (results->measures.count == UM_BENCH_RESULTS_MAX_MEASURES)
         return UM_ERR_TOO_LARGE;
-    return append(&results->measures, &copy, sizeof copy, UM_BENCH_RESULTS_MAX_MEASURES)
+    return append(&results->measures, measure, sizeof *measure, UM_BENCH_RESULTS_MAX_MEASURES)
                ? UM_OK
                : UM_ERR_MEMORY;
 }
@@ -226,93 +234,40 @@ void um_bench_results_late(struct um_bench_results *results, uint64_t late_ns)
         results->late_ns = late_ns;
 }
 
-static bool lies_in(const struct measure *measure, uint64_t time_ns)
+static bool lies_in(const struct um_bench_results_measure *measure, uint64_t time_ns)
 {
-    return time_ns >= measure->what.start_ns && time_ns < measure->what.settled_ns;
-}
-
-static bool is_measured_key(const struct um_bench_results *results,
-                            const struct um_wire_interaction *one)
-{
-    const struct measure *measures = results->measures.items;
-    for (size_t i = 0; i < results->measures.count; i++)
-        if (one->kind == UM_INTERACTION_KEY && one->arrival_ns != 0 &&
-            lies_in(&measures[i], one->arrival_ns))
-            return true;
-    return false;
-}
-
-/* As um_bench_results_keys, to the end of painting or to handled. */
-static size_t take_keys(const struct um_bench_results *results, bool painted, double *out,
-                        size_t room)
-{
-    const struct um_wire_frame *frames = results->interactions.items;
-    size_t count = 0;
-    for (size_t i = 0; i < results->interactions.count && count < room; i++) {
-        const struct um_wire_interaction *one = &frames[i].as.interaction;
-        uint64_t end_ns = painted ? one->painted_ns : one->handled_ns;
-        if (is_measured_key(results, one) && end_ns > one->arrival_ns)
-            out[count++] = (double)(end_ns - one->arrival_ns) / 1e6;
-    }
-    return count;
-}
-
-size_t um_bench_results_keys(struct um_bench_results *results, double *out, size_t room)
-{
-    um_thread_lock(&results->mutex);
-    size_t handled = take_keys(results, false, out, room);
-    size_t count = take_keys(results, true, out, room);
-    if (count == 0 || 2 * count < handled)
-        count = take_keys(results, false, out, room);
-    um_thread_unlock(&results->mutex);
-    return count;
+    return time_ns >= measure->start_ns && time_ns < measure->settled_ns;
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */
 
-/* Rounds to tenths of a microsecond, which is what the system's counter resolves. */
-static double round_ms(double ms)
-{
-    return round(ms * 1e4) / 1e4;
-}
+/* To tenths of a microsecond, which is what the system's counter resolves. */
+#define MS_DECIMALS 4
 
-static bool put_number(cJSON *object, const char *name, double value)
+static void put_ms(struct um_json *json, cJSON *object, const char *name, uint64_t ns)
 {
-    return cJSON_AddNumberToObject(object, name, value) != NULL;
+    um_json_decimals(json, object, name, (double)ns / 1e6, MS_DECIMALS);
 }
 
 /* Puts the time between two stamps, or nothing if one of them was not observed. */
-static bool put_span(cJSON *object, const char *name, uint64_t begin_ns, uint64_t end_ns)
+static void put_span(struct um_json *json, cJSON *object, const char *name, uint64_t begin_ns,
+                     uint64_t end_ns)
 {
-    if (!begin_ns || !end_ns)
-        return true;
     double ms =
         end_ns >= begin_ns ? (double)(end_ns - begin_ns) / 1e6 : -(double)(begin_ns - end_ns) / 1e6;
-    return put_number(object, name, round_ms(ms));
+    if (begin_ns && end_ns)
+        um_json_decimals(json, object, name, ms, MS_DECIMALS);
 }
 
-static bool put_text(cJSON *object, const char *name, const char *text)
+static bool overlaps(const struct um_bench_results_measure *measure,
+                     const struct um_wire_episode *freeze)
 {
-    return !text || !*text || cJSON_AddStringToObject(object, name, text);
-}
-
-static bool put_time(cJSON *object, const char *name, int64_t utc_ms)
-{
-    char text[TIME_BYTES];
-    time_t seconds = (time_t)(utc_ms / 1000);
-    const struct tm *parts = gmtime(&seconds);
-    return !parts || strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", parts) == 0 ||
-           put_text(object, name, text);
-}
-
-static bool overlaps(const struct measure *measure, const struct um_wire_episode *freeze)
-{
-    return freeze->start_ns < measure->what.settled_ns && freeze->end_ns > measure->what.start_ns;
+    return freeze->start_ns < measure->settled_ns && freeze->end_ns > measure->start_ns;
 }
 
 /* The index of a freeze among those of a measure; -1 if it is not one of them. */
-static int freeze_index(const struct um_bench_results *results, const struct measure *measure,
-                        uint32_t id)
+static int freeze_index(const struct um_bench_results *results,
+                        const struct um_bench_results_measure *measure, uint32_t id)
 {
     const struct um_wire_frame *frames = results->freezes.items;
     int index = 0;
@@ -326,157 +281,149 @@ static int freeze_index(const struct um_bench_results *results, const struct mea
     return -1;
 }
 
-static bool put_interaction(const struct um_bench_results *results, const struct measure *measure,
+static void put_interaction(struct um_json *json, const struct um_bench_results *results,
+                            const struct um_bench_results_measure *measure,
                             const struct um_wire_interaction *one, cJSON *list)
 {
-    static const char *const kinds[UM_INTERACTION_COUNT] = {"key", "click", "wheel"};
-    cJSON *item = cJSON_CreateObject();
+    cJSON *item = um_json_append_object(json, list);
     int freeze = freeze_index(results, measure, one->freeze);
 
-    if (!cJSON_AddItemToArray(list, item))
-        return false;
-    return put_text(item, "kind", kinds[one->kind]) &&
-           put_span(item, "arrival_ms", results->start_ns, one->arrival_ns) &&
-           put_span(item, "input_delay_ms", one->arrival_ns, one->dequeued_ns) &&
-           put_span(item, "processing_ms", one->dequeued_ns, one->handled_ns) &&
-           put_span(item, "presentation_ms", one->handled_ns, one->painted_ns) &&
-           put_span(item, "total_ms", one->arrival_ns, one->painted_ns) &&
-           (freeze < 0 || put_number(item, "freeze", freeze));
+    um_json_text(json, item, "kind", um_wire_interaction_name((enum um_interaction)one->kind));
+    put_span(json, item, "arrival_ms", results->start_ns, one->arrival_ns);
+    put_span(json, item, "input_delay_ms", one->arrival_ns, one->dequeued_ns);
+    put_span(json, item, "processing_ms", one->dequeued_ns, one->handled_ns);
+    put_span(json, item, "presentation_ms", one->handled_ns, one->painted_ns);
+    put_span(json, item, "total_ms", one->arrival_ns, one->painted_ns);
+    if (freeze >= 0)
+        um_json_number(json, item, "freeze", freeze);
 }
 
-static bool put_interactions(const struct um_bench_results *results, const struct measure *measure,
-                             cJSON *object)
+static void put_interactions(struct um_json *json, const struct um_bench_results *results,
+                             const struct um_bench_results_measure *measure, cJSON *object)
 {
     const struct um_wire_frame *frames = results->interactions.items;
-    cJSON *list = cJSON_AddArrayToObject(object, "interactions");
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < results->interactions.count; i++) {
-        const struct um_wire_interaction *one = &frames[i].as.interaction;
-        if (lies_in(measure, came_ns(one)))
-            whole = put_interaction(results, measure, one, list);
-    }
-    return whole;
+    cJSON *list = um_json_array(json, object, "interactions");
+    for (size_t i = 0; i < results->interactions.count && !json->failed; i++)
+        if (lies_in(measure, came_ns(&frames[i].as.interaction)))
+            put_interaction(json, results, measure, &frames[i].as.interaction, list);
 }
 
-/* Puts the latencies of all beats. A beat that was never seen is there with the time that it waited
- * at least, as in all percentiles. */
-static bool put_beats(const struct um_bench_results *results, const struct measure *measure,
-                      cJSON *object)
+/* Puts the latencies of all beats. A beat that was never answered has the time that it waited at
+ * least, as in all percentiles. */
+static void put_beats(struct um_json *json, const struct um_bench_results *results,
+                      const struct um_bench_results_measure *measure, cJSON *object)
 {
     const struct beat *beats = results->beats.items;
-    cJSON *list = cJSON_AddArrayToObject(object, "beats_ms");
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < results->beats.count; i++)
+    cJSON *list = um_json_array(json, object, "beats_ms");
+    for (size_t i = 0; i < results->beats.count && !json->failed; i++)
         if (lies_in(measure, beats[i].sent_ns))
-            whole = cJSON_AddItemToArray(
-                list, cJSON_CreateNumber(round_ms((double)beats[i].latency_ns / 1e6)));
-    return whole;
+            um_json_append_number(json, list, round((double)beats[i].latency_ns / 1e2) / 1e4);
 }
 
-static bool put_freeze(const struct um_bench_results *results, const struct um_wire_frame *frame,
-                       cJSON *list)
+static void put_freeze(struct um_json *json, const struct um_bench_results *results,
+                       const struct um_wire_frame *frame, cJSON *list)
 {
     const struct um_wire_episode *freeze = &frame->as.episode;
     char message[UM_MESSAGE_NAMES_BYTES];
-    cJSON *item = cJSON_CreateObject();
+    cJSON *item = um_json_append_object(json, list);
 
-    if (!cJSON_AddItemToArray(list, item))
-        return false;
-    bool whole = put_span(item, "start_ms", results->start_ns, freeze->start_ns) &&
-                 put_number(item, "duration_ms",
-                            round_ms((double)um_wire_episode_length_ns(freeze) / 1e6)) &&
-                 put_text(item, "state", um_wire_state_name((enum um_state)freeze->state));
-    if (!whole || !(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
-        return whole;
+    put_span(json, item, "start_ms", results->start_ns, freeze->start_ns);
+    put_ms(json, item, "duration_ms", um_wire_episode_length_ns(freeze));
+    um_json_text(json, item, "state", um_wire_state_name((enum um_state)freeze->state));
+    if (!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
+        return;
     um_message_names_get(freeze->message, freeze->message_name, message, sizeof message);
-    return put_text(item, "message", message) &&
-           put_text(item, "window_class", freeze->window_class);
+    um_json_text(json, item, "message", message);
+    um_json_text(json, item, "window_class", freeze->window_class);
 }
 
-static bool put_freezes(const struct um_bench_results *results, const struct measure *measure,
-                        cJSON *object)
+static void put_freezes(struct um_json *json, const struct um_bench_results *results,
+                        const struct um_bench_results_measure *measure, cJSON *object)
 {
     const struct um_wire_frame *frames = results->freezes.items;
-    cJSON *list = cJSON_AddArrayToObject(object, "freezes");
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < results->freezes.count; i++)
+    cJSON *list = um_json_array(json, object, "freezes");
+    for (size_t i = 0; i < results->freezes.count && !json->failed; i++)
         if (overlaps(measure, &frames[i].as.episode))
-            whole = put_freeze(results, &frames[i], list);
-    return whole;
+            put_freeze(json, results, &frames[i], list);
 }
 
-static bool put_measure(const struct um_bench_results *results, const struct measure *measure,
-                        cJSON *list)
+static void put_measures(struct um_json *json, const struct um_bench_results *results, cJSON *run)
 {
-    cJSON *object = cJSON_CreateObject();
-    return cJSON_AddItemToArray(list, object) && put_text(object, "name", measure->name) &&
-           put_span(object, "start_ms", results->start_ns, measure->what.start_ns) &&
-           put_span(object, "duration_ms", measure->what.start_ns, measure->what.end_ns) &&
-           put_number(object, "injected", (double)measure->what.injected) &&
-           (measure->what.given_up == 0 ||
-            put_number(object, "given_up", (double)measure->what.given_up)) &&
-           put_interactions(results, measure, object) && put_beats(results, measure, object) &&
-           put_freezes(results, measure, object);
+    const struct um_bench_results_measure *measures = results->measures.items;
+    cJSON *list = um_json_array(json, run, "measures");
+    for (size_t i = 0; i < results->measures.count && !json->failed; i++) {
+        const struct um_bench_results_measure *measure = &measures[i];
+        cJSON *object = um_json_append_object(json, list);
+        um_json_text(json, object, "name", measure->name);
+        put_span(json, object, "start_ms", results->start_ns, measure->start_ns);
+        put_span(json, object, "duration_ms", measure->start_ns, measure->end_ns);
+        um_json_number(json, object, "injected", (double)measure->injected);
+        if (measure->given_up != 0)
+            um_json_number(json, object, "given_up", (double)measure->given_up);
+        put_interactions(json, results, measure, object);
+        put_beats(json, results, measure, object);
+        put_freezes(json, results, measure, object);
+    }
 }
 
-static bool put_measures(const struct um_bench_results *results, cJSON *run)
-{
-    const struct measure *measures = results->measures.items;
-    cJSON *list = cJSON_AddArrayToObject(run, "measures");
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < results->measures.count; i++)
-        whole = put_measure(results, &measures[i], list);
-    return whole;
-}
-
-static bool put_notes(const struct um_bench_results *results, cJSON *run)
+static void put_notes(struct um_json *json, const struct um_bench_results *results, cJSON *run)
 {
     const struct um_wire_note *notes = results->notes.items;
-    cJSON *list = cJSON_AddArrayToObject(run, "notes");
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < results->notes.count; i++) {
-        cJSON *item = cJSON_CreateObject();
-        whole = cJSON_AddItemToArray(list, item) &&
-                put_span(item, "at_ms", results->start_ns, notes[i].time_ns) &&
-                put_text(item, "text", notes[i].text);
+    cJSON *list = um_json_array(json, run, "notes");
+    for (size_t i = 0; i < results->notes.count && !json->failed; i++) {
+        cJSON *item = um_json_append_object(json, list);
+        put_span(json, item, "at_ms", results->start_ns, notes[i].time_ns);
+        um_json_text(json, item, "text", notes[i].text);
     }
-    return whole;
 }
 
-static bool put_startup(const struct um_bench_results *results, cJSON *run)
+static void put_startup(struct um_json *json, const struct um_bench_results *results, cJSON *run)
 {
     static const char *const names[UM_BENCH_RESULTS_STARTUPS] = {
         "first_window_ms", "first_paint_ms", "first_ready_ms", "first_idle_ms"};
     cJSON *startup = NULL;
-    bool whole = true;
-    for (size_t i = 0; whole && i < UM_BENCH_RESULTS_STARTUPS; i++) {
+    for (size_t i = 0; i < UM_BENCH_RESULTS_STARTUPS; i++) {
         if (!results->has_startup[i])
             continue;
         if (!startup)
-            startup = cJSON_AddObjectToObject(run, "startup");
-        whole = startup &&
-                put_number(startup, names[i], round_ms((double)results->startup_ns[i] / 1e6));
+            startup = um_json_object(json, run, "startup");
+        put_ms(json, startup, names[i], results->startup_ns[i]);
     }
-    return whole;
 }
 
-/* The present run as text, which takes a tenth of the memory of its cJSON tree. */
+/* Without a layout frame there is no time of one. */
+static void put_layout(struct um_json *json, const struct um_bench_results *results, cJSON *run)
+{
+    const struct layout *layout = &results->layout;
+    double sum_ms = 0;
+    if (!results->has_layout)
+        return;
+    for (size_t i = 0; i < UM_WIRE_LAYOUT_COMPONENTS; i++)
+        sum_ms += (double)layout->own_ns[i] / 1e6;
+    cJSON *object = um_json_object(json, run, "layout");
+    um_json_u64(json, object, "frames", layout->frames);
+    um_json_u64(json, object, "lost", layout->lost);
+    um_json_decimals(json, object, "layout_ms", sum_ms, MS_DECIMALS);
+    if (layout->frames > 0)
+        um_json_decimals(json, object, "frame_ms", sum_ms / (double)layout->frames, MS_DECIMALS);
+}
+
+/* The present run as text, which takes a tenth of the memory of a cJSON tree. */
 static char *run_text(const struct um_bench_results *results)
 {
+    struct um_json json = {.failed = false};
     cJSON *run = cJSON_CreateObject();
     uint64_t dropped = results->dropped + results->lost;
-    char *text = NULL;
-    bool whole =
-        run && put_number(run, "run", (double)results->runs.count + 1) &&
-        put_time(run, "started", results->utc_ms) && put_startup(results, run) &&
-        put_number(run, "injector_late_ms", round_ms((double)results->late_ns / 1e6)) &&
-        (dropped == 0 || put_number(run, "dropped", (double)dropped)) &&
-        (results->key_delay_us == 0 || put_number(run, "key_delay_us", results->key_delay_us)) &&
-        put_measures(results, run) && put_notes(results, run);
-    if (whole)
-        text = cJSON_PrintUnformatted(run);
-    cJSON_Delete(run);
-    return text;
+    um_json_number(&json, run, "run", (double)results->runs.count + 1);
+    um_json_utc(&json, run, "started", results->utc_ms);
+    put_startup(&json, results, run);
+    put_ms(&json, run, "injector_late_ms", results->late_ns);
+    if (dropped > 0)
+        um_json_number(&json, run, "dropped", (double)dropped);
+    put_measures(&json, results, run);
+    put_layout(&json, results, run);
+    put_notes(&json, results, run);
+    return um_json_print(&json, run, false);
 }
 
 enum um_status um_bench_results_end(struct um_bench_results *results, bool counted)
@@ -517,122 +464,109 @@ uint32_t um_bench_results_runs(const struct um_bench_results *results)
     return (uint32_t)results->runs.count;
 }
 
-static bool put_header(cJSON *root, const struct um_bench_results_header *header)
+static void put_header(struct um_json *json, cJSON *root,
+                       const struct um_bench_results_header *header)
 {
     char crc[16];
 
     snprintf(crc, sizeof crc, "%08" PRIx32, header->scenario_crc32);
-    if (!put_text(root, "uimon", UM_VERSION) ||
-        !put_number(root, "schema", UM_BENCH_RESULTS_SCHEMA) || !put_text(root, "kind", "bench"))
-        return false;
-    cJSON *object = cJSON_AddObjectToObject(root, "scenario");
-    if (!object || !put_text(object, "file", header->scenario_file) ||
-        !put_text(object, "name", header->scenario_name) || !put_text(object, "crc32", crc) ||
-        !put_time(root, "started", header->utc_ms))
-        return false;
-    object = cJSON_AddObjectToObject(root, "target");
-    if (!object || !put_text(object, "name", header->target) ||
-        !put_text(object, "toolkit", header->toolkit))
-        return false;
-    if (header->toolkit && header->toolkit[0] && !put_text(root, "stage", "window"))
-        return false;
-    object = cJSON_AddObjectToObject(root, "options");
-    if (!object || !put_number(object, "heartbeat_ms", header->heartbeat_ms) ||
-        !put_number(object, "rest_heartbeat_ms", header->rest_heartbeat_ms) ||
-        !put_number(object, "threshold_ms", header->threshold_ms) ||
-        !put_number(object, "slow_ms", header->slow_ms) ||
-        !put_text(object, "probe", header->probe) || !put_text(object, "beat", header->beat))
-        return false;
-    object = cJSON_AddObjectToObject(root, "machine");
-    return object && put_text(object, "name", header->machine) &&
-           (!header->cpus || put_number(object, "cpus", header->cpus)) &&
-           put_text(object, "system", header->system);
+    um_json_text(json, root, "uimon", UM_VERSION);
+    um_json_number(json, root, "schema", UM_RESULTS_SCHEMA);
+    um_json_text(json, root, "kind", "bench");
+    cJSON *scenario = um_json_object(json, root, "scenario");
+    um_json_text(json, scenario, "file", header->scenario_file);
+    um_json_text(json, scenario, "name", header->scenario_name);
+    um_json_text(json, scenario, "crc32", crc);
+    um_json_utc(json, root, "started", header->utc_ms);
+    cJSON *target = um_json_object(json, root, "target");
+    um_json_text(json, target, "name", header->target);
+    um_json_text(json, target, "toolkit", header->toolkit);
+    if (header->toolkit && header->toolkit[0])
+        um_json_text(json, root, "stage", "window");
+    cJSON *options = um_json_object(json, root, "options");
+    um_json_number(json, options, "heartbeat_ms", header->options->heartbeat_ms);
+    um_json_number(json, options, "rest_heartbeat_ms", header->options->rest_heartbeat_ms);
+    um_json_number(json, options, "threshold_ms", header->options->threshold_ms);
+    um_json_number(json, options, "slow_ms", header->options->slow_ms);
+    um_json_text(json, options, "probe", header->probe);
+    um_json_text(json, options, "beat", header->beat);
+    um_json_bool(json, options, "layout", header->options->layout != UM_WIRE_LAYOUT_MODE_OFF);
+    cJSON *machine = um_json_object(json, root, "machine");
+    um_json_text(json, machine, "name", header->machine.name);
+    if (header->machine.cpus)
+        um_json_number(json, machine, "cpus", header->machine.cpus);
+    um_json_text(json, machine, "system", header->machine.system);
 }
 
 /* Puts the variables that were set; nothing if none were. */
-static bool put_defines(cJSON *root, const struct um_bench_results_header *header)
+static void put_defines(struct um_json *json, cJSON *root,
+                        const struct um_bench_results_header *header)
 {
-    cJSON *list = header->define_count > 0 ? cJSON_AddArrayToObject(root, "defines") : NULL;
-    bool whole = list || header->define_count == 0;
-    for (int i = 0; whole && i < header->define_count; i++)
-        whole = cJSON_AddItemToArray(list, cJSON_CreateString(header->defines[i]));
-    return whole;
+    if (header->define_count == 0)
+        return;
+    cJSON *list = um_json_array(json, root, "defines");
+    for (int i = 0; i < header->define_count; i++)
+        um_json_append_text(json, list, header->defines[i]);
 }
 
-static bool put_floor(cJSON *root, const cJSON *floor)
+static void put_resume(struct um_json *json, cJSON *root, const cJSON *resume)
 {
-    cJSON *item = floor ? cJSON_Duplicate(floor, 1) : cJSON_CreateNull();
-    return item && cJSON_AddItemToObject(root, "floor", item);
-}
-
-static bool put_resume(cJSON *root, const cJSON *resume)
-{
-    return !resume || cJSON_AddItemToObject(root, "resume", cJSON_Duplicate(resume, 1));
-}
-
-static bool put_runs(const struct um_bench_results *results, cJSON *root)
-{
-    cJSON *list = cJSON_AddArrayToObject(root, "runs");
-    bool whole = list != NULL;
-    for (size_t i = 0; whole && i < results->runs.count; i++)
-        whole = cJSON_AddItemToArray(list, cJSON_CreateRaw(((char **)results->runs.items)[i])) != 0;
-    return whole;
+    if (resume)
+        um_json_put(json, root, "resume", cJSON_Duplicate(resume, 1));
 }
 
 enum um_status um_bench_results_json(const struct um_bench_results *results,
                                      const struct um_bench_results_header *header, char **out)
 {
+    struct um_json json = {.failed = false};
     cJSON *root = cJSON_CreateObject();
-    char *text = NULL;
-    if (root && put_header(root, header) && put_defines(root, header) &&
-        put_floor(root, header->floor) && put_runs(results, root) &&
-        put_number(root, "rehearsals", header->rehearsals) &&
-        (header->partial_of == 0 || put_number(root, "partial_of", header->partial_of)) &&
-        put_resume(root, header->resume) && put_text(root, "aborted", header->aborted))
-        text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (!text)
-        return UM_ERR_MEMORY;
-    *out = text;
-    return UM_OK;
+    put_header(&json, root, header);
+    put_defines(&json, root, header);
+    um_json_put(&json, root, "floor",
+                header->floor ? cJSON_Duplicate(header->floor, 1) : cJSON_CreateNull());
+    cJSON *runs = um_json_array(&json, root, "runs");
+    for (size_t i = 0; i < results->runs.count; i++)
+        um_json_append(&json, runs, cJSON_CreateRaw(((char **)results->runs.items)[i]));
+    um_json_number(&json, root, "rehearsals", header->options->rehearsals);
+    if (header->partial_of > 0)
+        um_json_number(&json, root, "partial_of", header->partial_of);
+    put_resume(&json, root, header->resume);
+    um_json_text(&json, root, "aborted", header->aborted);
+    *out = um_json_print(&json, root, true);
+    return *out ? UM_OK : UM_ERR_MEMORY;
 }
 
-static bool put_until(cJSON *root, const struct um_bench_results_sitting *sitting)
+static void put_until(struct um_json *json, cJSON *root,
+                      const struct um_bench_results_sitting *sitting)
 {
-    if (!(sitting->within > 0))
-        return cJSON_AddNullToObject(root, "until") != NULL;
-    cJSON *until = cJSON_AddObjectToObject(root, "until");
-    return until && put_number(until, "within", sitting->within) &&
-           put_number(until, "most", sitting->most) && put_number(until, "alpha", sitting->alpha);
-}
-
-static bool put_order(cJSON *root, const struct um_bench_results_sitting *sitting)
-{
-    cJSON *list = cJSON_AddArrayToObject(root, "order");
-    bool whole = list != NULL;
-    for (uint32_t i = 0; whole && i < sitting->pairs; i++)
-        whole = cJSON_AddItemToArray(
-            list, cJSON_CreateString(sitting->after_first[i] ? "after" : "before"));
-    return whole;
+    if (!(sitting->within > 0)) {
+        um_json_put(json, root, "until", cJSON_CreateNull());
+        return;
+    }
+    cJSON *until = um_json_object(json, root, "until");
+    um_json_number(json, until, "within", sitting->within);
+    um_json_number(json, until, "most", sitting->most);
+    um_json_number(json, until, "alpha", sitting->alpha);
 }
 
 enum um_status um_bench_results_pairs_json(const struct um_bench_results_sitting *sitting,
                                            const char *const sides[2], char **out)
 {
+    struct um_json json = {.failed = false};
     cJSON *root = cJSON_CreateObject();
-    char *text = NULL;
-    if (root && put_text(root, "uimon", UM_VERSION) &&
-        put_number(root, "schema", UM_BENCH_RESULTS_SCHEMA_PAIRS) &&
-        put_text(root, "kind", "bench") && put_time(root, "started", sitting->utc_ms) &&
-        put_order(root, sitting) && put_number(root, "discarded", sitting->discarded) &&
-        put_until(root, sitting) && put_resume(root, sitting->resume) &&
-        put_text(root, "aborted", sitting->aborted) &&
-        cJSON_AddRawToObject(root, "before", sides[0]) &&
-        cJSON_AddRawToObject(root, "after", sides[1]))
-        text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (!text)
-        return UM_ERR_MEMORY;
-    *out = text;
-    return UM_OK;
+    um_json_text(&json, root, "uimon", UM_VERSION);
+    um_json_number(&json, root, "schema", UM_RESULTS_SCHEMA_PAIRS);
+    um_json_text(&json, root, "kind", "bench");
+    um_json_utc(&json, root, "started", sitting->utc_ms);
+    cJSON *order = um_json_array(&json, root, "order");
+    for (uint32_t i = 0; i < sitting->sat->pairs; i++)
+        um_json_append_text(&json, order, sitting->sat->after_first[i] ? "after" : "before");
+    um_json_number(&json, root, "discarded", sitting->sat->discarded);
+    put_until(&json, root, sitting);
+    put_resume(&json, root, sitting->resume);
+    um_json_text(&json, root, "aborted", sitting->aborted);
+    um_json_put(&json, root, "before", cJSON_CreateRaw(sides[0]));
+    um_json_put(&json, root, "after", cJSON_CreateRaw(sides[1]));
+    *out = um_json_print(&json, root, true);
+    return *out ? UM_OK : UM_ERR_MEMORY;
 }

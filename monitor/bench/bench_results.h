@@ -1,14 +1,11 @@
 /* The results of a benchmark: collects each run from the feed, and writes the file that `uimon
- * compare` reads (results.h). The file has every single value, so that later questions can be
- * answered from it too.
+ * compare` reads (results.h). The file has every single value, for later questions.
  *
- * A run goes um_bench_results_begin, then startup times and measures as they come, then
- * um_bench_results_end. The output takes frames on the session's thread meanwhile; everything else
- * is for one thread. Positions in time are ms since the run's begin. A number that was not observed
- * is absent. An interaction belongs to the measure in which it arrived, however late it was dealt
- * with; where that was not observed, to the one in which it was dequeued. Portable; not on the hot
- * path, but for the output. A run in which keys were delayed on purpose (PROVING of the feed) has
- * "key_delay_us"; other runs do not have it.
+ * A run is um_bench_results_begin, then startup times and measures as they come, then
+ * um_bench_results_end. Meanwhile the output takes frames on the session's thread; everything else
+ * is for one thread. In the file, points in time are ms since the run's begin, and a number that
+ * was not observed is absent. An interaction belongs to the measure in which it arrived or, if its
+ * arrival was not observed, was dequeued. Not on the hot path, but for the output.
  */
 #ifndef UM_MONITOR_BENCH_RESULTS_H
 #define UM_MONITOR_BENCH_RESULTS_H
@@ -19,19 +16,20 @@
 
 #include <cjson/cJSON.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/wire.h"
+#include "base/platform.h"
+#include "monitor/bench/bench_sitting.h"
 #include "monitor/feed/feed.h"
+#include "monitor/options/options.h"
 
-#define UM_BENCH_RESULTS_SCHEMA 1
-#define UM_BENCH_RESULTS_SCHEMA_PAIRS 2 /* both sides of a sitting, each as in schema 1 */
-/* Frames of one kind that are kept of a run; what is over is counted. Three hours of beats. */
+/* The most frames of one kind that are kept of a run: three hours of beats. The rest is counted. */
 #define UM_BENCH_RESULTS_MAX_FRAMES ((size_t)1 << 20)
 #define UM_BENCH_RESULTS_MAX_MEASURES ((size_t)1 << 16)
 
 struct um_bench_results;
 
-/* What stands above the runs. Texts are UTF-8; NULL and 0 are not known. */
+/* What the file says above the runs. Texts are UTF-8; NULL and 0 are unknown. */
 struct um_bench_results_header {
     const char *scenario_file;
     const char *scenario_name;
@@ -40,19 +38,13 @@ struct um_bench_results_header {
     int define_count;
     int64_t utc_ms;
     const char *target;
-    const char *toolkit; /* as in summary.h */
-    double heartbeat_ms;
-    double rest_heartbeat_ms;
-    double threshold_ms;
-    double slow_ms;
+    const char *toolkit;              /* as in summary.h */
+    const struct um_options *options; /* how beats were sent, and how many rehearsals there were */
     const char *probe;
     const char *beat;
-    const char *machine;
-    uint32_t cpus;
-    const char *system;
-    const cJSON *floor; /* NULL: none; copied */
-    uint32_t rehearsals;
-    uint32_t partial_of; /* runs, if not all of them are made yet; 0: they are */
+    struct um_platform_machine machine;
+    const cJSON *floor;  /* NULL: none; copied */
+    uint32_t partial_of; /* how many runs there will be; 0: all of them are here */
     const cJSON *resume; /* as in bench_resume.h, for a file of one side; NULL: none; copied */
     const char *aborted; /* why; NULL: it was not */
 };
@@ -72,11 +64,12 @@ struct um_bench_results_measure {
     uint64_t end_ns;     /* of its last step */
     uint64_t settled_ns; /* when its inputs were dealt with, or given up: never before end_ns */
     uint64_t injected;   /* keys, clicks and notches sent in it */
-    uint64_t given_up;   /* of those: not dealt with at settled_ns; they may have been later */
+    uint64_t given_up;   /* of those: not dealt with by settled_ns, perhaps later */
 };
 
-/* Owner: um_bench_results_close. Errors: UM_ERR_MEMORY. */
-enum um_status um_bench_results_open(struct um_bench_results **results);
+/* With `layout` each run says what a layout frame cost (--layout). Owner: um_bench_results_close.
+ * Errors: UM_ERR_MEMORY. */
+enum um_status um_bench_results_open(bool layout, struct um_bench_results **results);
 
 /* Accepts NULL. */
 void um_bench_results_close(struct um_bench_results *results);
@@ -84,38 +77,33 @@ void um_bench_results_close(struct um_bench_results *results);
 /* The collector, for um_watch_open. Owner: `results` must outlive the session. */
 struct um_feed_output um_bench_results_output(struct um_bench_results *results);
 
-/* Begins a run: what the output took before is forgotten. */
+/* Begins a run, and forgets the frames that the output took before. */
 void um_bench_results_begin(struct um_bench_results *results, uint64_t start_ns, int64_t utc_ms);
 
-/* A time after the launch. */
+/* Keeps a startup time, counted from the launch. */
 void um_bench_results_startup(struct um_bench_results *results, enum um_bench_results_startup which,
                               uint64_t after_ns);
 
-/* A measure is over. Errors: UM_ERR_MEMORY; UM_ERR_TOO_LARGE there are too many in this run. */
+/* Keeps a measure, whose name must live until um_bench_results_end. Errors: UM_ERR_MEMORY;
+ * UM_ERR_TOO_LARGE there are too many in this run. */
 enum um_status um_bench_results_measure(struct um_bench_results *results,
                                         const struct um_bench_results_measure *measure);
 
-/* How late an input was sent; the run's greatest is kept. */
+/* Keeps how late an input was sent, if that is the greatest delay of the run. */
 void um_bench_results_late(struct um_bench_results *results, uint64_t late_ns);
 
-/* How many inputs of a kind that arrived at `since_ns` or later have been reported as dealt with.
- * One whose arrival was not observed counts by when it was dequeued. Thread: any. */
+/* How many inputs of a kind, arrived at `since_ns` or later, the target has dealt with so far. An
+ * input whose arrival was not observed counts by when it was dequeued. Thread: any. */
 uint64_t um_bench_results_dealt_with(struct um_bench_results *results, enum um_interaction kind,
                                      uint64_t since_ns);
 
-/* Writes how long each key of the present run took, in ms, to `out`: those that arrived in a
- * measure, from arrival to painted, or to handled if painting was observed for fewer than half of
- * them. Returns how many; no more than `room`. Thread: that of the others. */
-size_t um_bench_results_keys(struct um_bench_results *results, double *out, size_t room);
-
-/* Ends a run. One that is not counted (a rehearsal) leaves nothing behind.
- * Errors: UM_ERR_MEMORY. */
+/* Ends a run, and keeps it if it is counted; a rehearsal is not. Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_results_end(struct um_bench_results *results, bool counted);
 
-/* Takes over the runs of a file, which counted there. Errors: UM_ERR_MEMORY. */
+/* Adds the runs of a results file. Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_results_take(struct um_bench_results *results, const cJSON *runs);
 
-/* Takes back the last run that was counted. Does nothing if there is none. */
+/* Removes the last run that was counted, if there is one. */
 void um_bench_results_drop(struct um_bench_results *results);
 
 /* The runs counted so far. */
@@ -128,13 +116,11 @@ enum um_status um_bench_results_json(const struct um_bench_results *results,
 /* A sitting in which both sides were run in turn. */
 struct um_bench_results_sitting {
     int64_t utc_ms;
-    const bool *after_first; /* of each pair: AFTER was run first */
-    uint32_t pairs;
-    uint32_t discarded;
-    double within; /* of the plan in until.h; 0: none */
+    const struct um_bench_sitting *sat; /* its pairs, and how many were discarded */
+    double within;                      /* of the plan in until.h; 0: none */
     uint32_t most;
     double alpha;
-    const cJSON *resume; /* as above */
+    const cJSON *resume; /* as in the header */
     const char *aborted; /* why; NULL: it was not */
 };
 

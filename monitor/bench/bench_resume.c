@@ -6,21 +6,17 @@
 #include <string.h>
 
 #include "ipc/wire.h"
-#include "monitor/base/crc32.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/text_file.h"
-#include "monitor/base/utf8.h"
+#include "base/crc32.h"
+#include "base/platform.h"
+#include "base/text_file.h"
+#include "base/utf8.h"
 #include "monitor/compare/results.h"
+#include "monitor/json/json.h"
 
 #define OPTIONS_BYTES 8192
 #define CRC_BYTES 16
 #define SEED_BYTES 24
 #define MOST_DISCARDED 1000000
-
-static bool put_text(cJSON *object, const char *name, const char *text)
-{
-    return cJSON_AddStringToObject(object, name, text) != NULL;
-}
 
 static void print_crc(uint32_t crc, char text[CRC_BYTES])
 {
@@ -43,29 +39,29 @@ enum um_status um_bench_resume_add_program(struct um_bench_job *job, const char 
         fclose(file);
     if (!job->programs)
         job->programs = cJSON_CreateArray();
-    cJSON *program = cJSON_CreateObject();
-    if (cJSON_AddItemToArray(job->programs, program))
-        return put_text(program, "path", path) && put_text(program, "crc32", text) ? UM_OK
-                                                                                   : UM_ERR_MEMORY;
-    cJSON_Delete(program);
-    return UM_ERR_MEMORY;
+    struct um_json json = {.failed = false};
+    cJSON *program = um_json_append_object(&json, job->programs);
+    um_json_any_text(&json, program, "path", path);
+    um_json_any_text(&json, program, "crc32", text);
+    return json.failed ? UM_ERR_MEMORY : UM_OK;
 }
 
-static bool put_list(cJSON *object, const char *name, const struct um_options_list *list)
+static void put_list(struct um_json *json, cJSON *object, const char *name,
+                     const struct um_options_list *list)
 {
-    return cJSON_AddItemToObject(object, name, cJSON_CreateStringArray(list->items, list->count));
+    um_json_put(json, object, name, cJSON_CreateStringArray(list->items, list->count));
 }
 
-/* Puts what may stand in the configuration file too, line by line, and then the rest. */
-static bool put_options(cJSON *root, const struct um_options *options)
+/* Puts the options that the configuration file may have, one a line of um_options_describe, and
+ * then the others that matter. */
+static void put_options(struct um_json *json, cJSON *root, const struct um_options *options)
 {
     static char text[OPTIONS_BYTES];
-    cJSON *object = cJSON_AddObjectToObject(root, "options");
-    bool whole = object != NULL;
+    cJSON *object = um_json_object(json, root, "options");
     char *rest = text;
 
     um_options_describe(options, text, sizeof text);
-    while (whole && *rest) {
+    while (*rest) {
         char *line = rest;
         char *end = line + strcspn(line, "\n");
         rest = *end ? end + 1 : end;
@@ -74,44 +70,40 @@ static bool put_options(cJSON *root, const struct um_options *options)
         if (!value)
             continue;
         *value = '\0';
-        whole = put_text(object, line, value + 1);
+        um_json_any_text(json, object, line, value + 1);
     }
-    return whole && cJSON_AddNumberToObject(object, "runs", options->runs) &&
-           cJSON_AddNumberToObject(object, "rehearsals", options->rehearsals) &&
-           cJSON_AddNumberToObject(object, "until", options->until_percent) &&
-           cJSON_AddNumberToObject(object, "prove", options->prove_percent) &&
-           put_list(object, "define", &options->defines) &&
-           put_list(object, "before", &options->before) &&
-           put_list(object, "after", &options->after);
+    um_json_number(json, object, "runs", options->runs);
+    um_json_number(json, object, "rehearsals", options->rehearsals);
+    um_json_number(json, object, "until", options->until_percent);
+    um_json_bool(json, object, "layout", options->layout != UM_WIRE_LAYOUT_MODE_OFF);
+    put_list(json, object, "define", &options->defines);
+    put_list(json, object, "before", &options->before);
+    put_list(json, object, "after", &options->after);
 }
 
-static bool put_machine(cJSON *root)
-{
-    struct um_platform_machine machine;
-    cJSON *object = cJSON_AddObjectToObject(root, "machine");
-
-    um_platform_machine(&machine);
-    return object && put_text(object, "name", machine.name) &&
-           put_text(object, "system", machine.system) &&
-           cJSON_AddNumberToObject(object, "cpus", machine.cpus);
-}
-
-/* The seed is a text: no number in JSON has 64 bits. */
+/* The seed is a text, because a JSON number cannot hold 64 bits. */
 cJSON *um_bench_resume_object(const struct um_bench_job *job)
 {
     char crc[CRC_BYTES], seed[SEED_BYTES];
+    struct um_json json = {.failed = false};
+    struct um_platform_machine machine;
     cJSON *root = cJSON_CreateObject();
-    cJSON *programs = job->programs ? cJSON_Duplicate(job->programs, 1) : cJSON_CreateArray();
-    bool whole = cJSON_AddItemToObject(root, "programs", programs);
 
-    if (!whole)
-        cJSON_Delete(programs);
+    um_platform_machine(&machine);
     print_crc(job->crc32, crc);
     snprintf(seed, sizeof seed, "%016" PRIx64, job->seed);
-    if (whole && put_text(root, "uimon", UM_VERSION) && put_text(root, "scenario", crc) &&
-        put_machine(root) && put_options(root, job->options) && put_text(root, "seed", seed) &&
-        cJSON_AddNumberToObject(root, "key_delay_us", job->delay_us) &&
-        cJSON_AddNumberToObject(root, "finished", job->sitting.pairs))
+    um_json_put(&json, root, "programs",
+                job->programs ? cJSON_Duplicate(job->programs, 1) : cJSON_CreateArray());
+    um_json_any_text(&json, root, "uimon", UM_VERSION);
+    um_json_any_text(&json, root, "scenario", crc);
+    cJSON *object = um_json_object(&json, root, "machine");
+    um_json_any_text(&json, object, "name", machine.name);
+    um_json_any_text(&json, object, "system", machine.system);
+    um_json_number(&json, object, "cpus", machine.cpus);
+    put_options(&json, root, job->options);
+    um_json_any_text(&json, root, "seed", seed);
+    um_json_number(&json, root, "finished", job->sitting.pairs);
+    if (!json.failed)
         return root;
     cJSON_Delete(root);
     return NULL;
@@ -119,9 +111,9 @@ cJSON *um_bench_resume_object(const struct um_bench_job *job)
 
 /* Reading -------------------------------------------------------------------------------------- */
 
-/* The reasons not to go on, as the end of "its runs were made ...". */
+/* What must be the same, and what to say if it is not: "its runs were made ...". */
 static const struct {
-    const char *member;
+    const char *name;
     const char *why;
 } same[] = {
     {"scenario", "with another scenario"},
@@ -133,18 +125,17 @@ static const struct {
 static const char *find_difference(const cJSON *old, const cJSON *now)
 {
     static char why[96];
-    const cJSON *options = cJSON_GetObjectItemCaseSensitive(now, "options");
-    const cJSON *old_options = cJSON_GetObjectItemCaseSensitive(old, "options");
+    const cJSON *options = um_json_member(now, "options");
+    const cJSON *old_options = um_json_member(old, "options");
     const cJSON *option;
 
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++)
-        if (!cJSON_Compare(cJSON_GetObjectItemCaseSensitive(old, same[i].member),
-                           cJSON_GetObjectItemCaseSensitive(now, same[i].member), true))
+        if (!cJSON_Compare(um_json_member(old, same[i].name), um_json_member(now, same[i].name),
+                           true))
             return same[i].why;
     cJSON_ArrayForEach(option, options)
     {
-        if (cJSON_Compare(option, cJSON_GetObjectItemCaseSensitive(old_options, option->string),
-                          true))
+        if (cJSON_Compare(option, um_json_member(old_options, option->string), true))
             continue;
         snprintf(why, sizeof why, "with another --%s", option->string);
         return why;
@@ -153,7 +144,7 @@ static const char *find_difference(const cJSON *old, const cJSON *now)
                                                                           : "with other options";
 }
 
-/* Takes out why a benchmark was aborted, so that its runs are read as those of a partial file. */
+/* Removes "aborted" from results and makes them partial, so that results.c accepts them. */
 static void forget_end(cJSON *root)
 {
     cJSON_DeleteItemFromObjectCaseSensitive(root, "aborted");
@@ -161,23 +152,23 @@ static void forget_end(cJSON *root)
     cJSON_AddNumberToObject(root, "partial_of", UM_RESULTS_RUNS);
 }
 
-static uint32_t count_of(const cJSON *root, const char *member, double most)
+static uint32_t count_of(const cJSON *root, const char *name, double most)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, member);
-    bool sound = cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble <= most;
-    return sound ? (uint32_t)item->valuedouble : 0;
+    double count = 0;
+    um_json_member_number(root, name, most, &count);
+    return (uint32_t)count;
 }
 
-/* Takes out what was measured of a run that did not finish, which a file of one side has at its
- * end. Older files do not say how many runs finished: of an aborted one, the last is taken out. */
+/* Removes a last run that did not finish. Older files of one side do not say how many runs did: if
+ * such a benchmark was aborted, its last run is removed. */
 static void drop_unfinished(cJSON *root)
 {
-    const cJSON *resume = cJSON_GetObjectItemCaseSensitive(root, "resume");
-    cJSON *runs = cJSON_GetObjectItemCaseSensitive(root, "runs");
+    const cJSON *resume = um_json_member(root, "resume");
+    cJSON *runs = um_json_member(root, "runs");
     int count = cJSON_GetArraySize(runs);
-    int finished = cJSON_GetObjectItemCaseSensitive(root, "aborted") ? count - 1 : count;
+    int finished = um_json_member(root, "aborted") ? count - 1 : count;
 
-    if (cJSON_GetObjectItemCaseSensitive(resume, "finished"))
+    if (um_json_member(resume, "finished"))
         finished = (int)count_of(resume, "finished", count);
     while (count > 0 && count > finished)
         cJSON_DeleteItemFromArray(runs, --count);
@@ -208,35 +199,32 @@ static enum um_status check_runs(const struct um_bench_job *job, const cJSON *ro
     return status;
 }
 
-/* Takes over the runs, after check_runs. False without memory, or for an order that does not
- * fit. */
+/* Reads runs, order and seed into the job, after check_runs. False without memory, or if the order
+ * has not as many pairs as there are. */
 static bool take(struct um_bench_job *job, const cJSON *root)
 {
     static const char *const members[] = {"before", "after"};
-    const cJSON *resume = cJSON_GetObjectItemCaseSensitive(root, "resume");
-    const char *seed = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(resume, "seed"));
+    const cJSON *resume = um_json_member(root, "resume");
+    const char *seed = um_json_member_text(resume, "seed");
     const cJSON *first;
     uint32_t pairs = 0;
     bool whole = seed != NULL;
 
     for (uint32_t i = 0; i < job->sides && whole; i++) {
-        const cJSON *side =
-            job->sides == 2 ? cJSON_GetObjectItemCaseSensitive(root, members[i]) : root;
-        const cJSON *runs = cJSON_GetObjectItemCaseSensitive(side, "runs");
-        const char *target = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(
-            cJSON_GetObjectItemCaseSensitive(side, "target"), "name"));
+        const cJSON *side = job->sides == 2 ? um_json_member(root, members[i]) : root;
+        const cJSON *runs = um_json_member(side, "runs");
+        const char *target = um_json_member_text(um_json_member(side, "target"), "name");
         um_utf8_fit(target ? target : "", UM_BENCH_JOB_NAME_BYTES / 4, job->side[i].target,
                     sizeof job->side[i].target);
         whole = um_bench_results_take(job->side[i].results, runs) == UM_OK;
     }
-    cJSON_ArrayForEach(first, cJSON_GetObjectItemCaseSensitive(root, "order"))
+    cJSON_ArrayForEach(first, um_json_member(root, "order"))
     {
         if (pairs < UM_PAIRED_MOST && cJSON_IsString(first))
             job->sitting.after_first[pairs++] = strcmp(first->valuestring, "after") == 0;
     }
     job->sitting.pairs = um_bench_results_runs(job->side[0].results);
     job->sitting.discarded = count_of(root, "discarded", MOST_DISCARDED);
-    job->delay_us = count_of(resume, "key_delay_us", UM_WIRE_KEY_DELAY_MAX_US);
     job->seed = whole ? strtoull(seed, NULL, 16) : 0;
     return whole && (job->sides == 1 || pairs == job->sitting.pairs);
 }
@@ -245,7 +233,7 @@ static enum um_status check(struct um_bench_job *job, cJSON *root, char *error, 
 {
     static const char *const members[] = {"before", "after"};
     struct um_utf8_shown path = um_utf8_show_path(job->options->resume);
-    const cJSON *old = cJSON_GetObjectItemCaseSensitive(root, "resume");
+    const cJSON *old = um_json_member(root, "resume");
     cJSON *now = um_bench_resume_object(job);
     const char *why = now && cJSON_IsObject(old) ? find_difference(old, now) : NULL;
 
@@ -268,8 +256,8 @@ static enum um_status check(struct um_bench_job *job, cJSON *root, char *error, 
     drop_unfinished(root);
     forget_end(root);
     for (int i = 0; i < 2; i++)
-        if (cJSON_GetObjectItemCaseSensitive(root, members[i]))
-            forget_end(cJSON_GetObjectItemCaseSensitive(root, members[i]));
+        if (um_json_member(root, members[i]))
+            forget_end(um_json_member(root, members[i]));
     return check_runs(job, root, error, cap);
 }
 

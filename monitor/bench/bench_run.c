@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/bench/scenario_keys.h"
 
 #define MS UM_CLOCK_NS_PER_MS
@@ -16,6 +16,11 @@
 #define STARTUP_QUIET_NS (500 * MS)
 #define MENU_RATE 10.0
 
+/* The buffer for the reason of a failure, as two arguments. */
+#define WHY(run) (run)->outcome->why, UM_BENCH_RUN_WHY_BYTES
+/* Writes the reason, and is false: return FAIL(run, status, "format", ...). */
+#define FAIL(run, status, ...) (snprintf(WHY(run), __VA_ARGS__), fail(run, status))
+
 struct run {
     const struct um_scenario *scenario;
     const struct um_bench_run_host *host;
@@ -23,7 +28,7 @@ struct run {
     struct um_bench_run_outcome *outcome;
     uint32_t at;                             /* the present step */
     int32_t left[UM_SCENARIO_MAX_DEPTH + 1]; /* by depth: the repetitions that are still to come */
-    uint64_t limit_ns;                       /* when it is aborted */
+    uint64_t limit_ns;                       /* when the run is aborted */
     uint64_t started_ns;
     bool ready_wanted;   /* the program has not been seen ready for input yet */
     uint64_t unready_ns; /* the last time when it was not; 0: never */
@@ -40,11 +45,6 @@ struct run {
 static uint64_t now_ns(const struct run *run)
 {
     return run->host->now_ns(run->host->context);
-}
-
-static char *why(struct run *run)
-{
-    return run->outcome->why;
 }
 
 static bool fail(struct run *run, enum um_status status)
@@ -75,7 +75,7 @@ static uint64_t rest_ns(const struct run *run, const struct um_watch_quiet *quie
     return quiet->since_ns > run->ready_ns ? quiet->since_ns : run->ready_ns;
 }
 
-/* Whether it was seen when the quiet began that lasts. */
+/* Whether uimon saw the beginning of the quiet that lasts. */
 static bool began_in_sight(const struct run *run, const struct um_watch_quiet *quiet)
 {
     bool was_starting = run->ready_ns >= quiet->seen_ns && run->unready_ns >= quiet->asked_ns;
@@ -94,7 +94,7 @@ static void look_for_idle(struct run *run, const struct um_watch_quiet *quiet)
         um_bench_results_startup(run->results, UM_BENCH_RESULTS_IDLE, idle_ns - run->started_ns);
 }
 
-/* Returns what is known of the quiet. */
+/* Looks for both, and returns what is known of the quiet. */
 static struct um_watch_quiet look(struct run *run)
 {
     look_for_ready(run);
@@ -103,25 +103,21 @@ static struct um_watch_quiet look(struct run *run)
     return quiet;
 }
 
-/* Every wait of a run is one of these, so that no run lasts for ever. */
+/* Every wait of a run calls this, so that no run lasts longer than its limit. */
 static bool wait(struct run *run, uint64_t until_ns)
 {
-    if (now_ns(run) > run->limit_ns) {
-        snprintf(why(run), UM_BENCH_RUN_WHY_BYTES,
-                 "the run took longer than its steps may take: %.0f s",
-                 (double)um_bench_run_most_ns(run->scenario) / 1e9);
-        return fail(run, UM_ERR_TIMEOUT);
-    }
+    if (now_ns(run) > run->limit_ns)
+        return FAIL(run, UM_ERR_TIMEOUT, "the run took longer than its steps may take: %.0f s",
+                    (double)um_bench_run_most_ns(run->scenario) / 1e9);
     if (run->host->wait(run->host->context, until_ns))
         return true;
     run->outcome->interrupted = true;
-    snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "interrupted");
-    return fail(run, UM_ERR_CLOSED);
+    return FAIL(run, UM_ERR_CLOSED, "interrupted");
 }
 
 static bool check_alive(struct run *run)
 {
-    enum um_status status = run->host->alive(run->host->context, why(run), UM_BENCH_RUN_WHY_BYTES);
+    enum um_status status = run->host->alive(run->host->context, WHY(run));
     return status == UM_OK || fail(run, status);
 }
 
@@ -182,24 +178,22 @@ static bool await_target(struct run *run, bool launched)
         look(run);
         if (host->measuring(host->context) && startup.window && !startup.painting)
             break;
-        if (now_ns(run) > until_ns) {
-            snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "%s within 60 s",
-                     startup.window ? "the program could not be measured"
-                                    : "the program showed no window");
-            return fail(run, UM_ERR_TIMEOUT);
-        }
+        if (now_ns(run) > until_ns)
+            return FAIL(run, UM_ERR_TIMEOUT, "%s within 60 s",
+                        startup.window ? "the program could not be measured"
+                                       : "the program showed no window");
         if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
             return false;
     }
-    return host->to_front(host->context, why(run), UM_BENCH_RUN_WHY_BYTES) || fail(run, UM_ERR_IO);
+    return host->to_front(host->context, WHY(run)) || fail(run, UM_ERR_IO);
 }
 
 static bool do_target(struct run *run, const struct um_scenario_step *step)
 {
     bool launched = step->op == UM_SCENARIO_LAUNCH;
     run->started_ns = now_ns(run);
-    enum um_status status = (launched ? run->host->launch : run->host->attach)(
-        run->host->context, step, why(run), UM_BENCH_RUN_WHY_BYTES);
+    enum um_status status =
+        (launched ? run->host->launch : run->host->attach)(run->host->context, step, WHY(run));
     return status == UM_OK ? await_target(run, launched) : fail(run, status);
 }
 
@@ -209,11 +203,9 @@ static bool do_wait_window(struct run *run, const struct um_scenario_step *step)
 {
     uint64_t until_ns = now_ns(run) + step->limit_ns;
     while (!run->host->window(run->host->context, step)) {
-        if (now_ns(run) > until_ns) {
-            snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "no such window came within %.4g s",
-                     (double)step->limit_ns / 1e9);
-            return fail(run, UM_ERR_TIMEOUT);
-        }
+        if (now_ns(run) > until_ns)
+            return FAIL(run, UM_ERR_TIMEOUT, "no such window came within %.4g s",
+                        (double)step->limit_ns / 1e9);
         if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
             return false;
         look(run);
@@ -236,11 +228,9 @@ static bool do_wait_idle(struct run *run, const struct um_scenario_step *step)
             run->step_end_ns = quiet_ns > begun_ns ? quiet_ns : begun_ns;
             return true;
         }
-        if (at_ns > begun_ns + step->limit_ns) {
-            snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "it was not idle for %.4g ms within %.4g s",
-                     (double)step->time_ns / 1e6, (double)step->limit_ns / 1e9);
-            return fail(run, UM_ERR_TIMEOUT);
-        }
+        if (at_ns > begun_ns + step->limit_ns)
+            return FAIL(run, UM_ERR_TIMEOUT, "it was not idle for %.4g ms within %.4g s",
+                        (double)step->time_ns / 1e6, (double)step->limit_ns / 1e9);
         if (!check_alive(run) || !wait(run, at_ns + POLL_NS))
             return false;
     }
@@ -249,8 +239,8 @@ static bool do_wait_idle(struct run *run, const struct um_scenario_step *step)
 /* Input ---------------------------------------------------------------------------------------- */
 
 /* Waits until the next input is due. Inputs are due at fixed times, so that a late one does not
- * delay those after it. Only if it is late by more than the time between two inputs, the later ones
- * are moved too, because a person does not type two keys at once. */
+ * delay the next. If it is late by more than the time between two inputs, the later ones are moved
+ * too, because a person does not type two keys at once. */
 static bool await_turn(struct run *run, double rate)
 {
     uint64_t period_ns = (uint64_t)(1e9 / rate);
@@ -279,12 +269,11 @@ static bool sent(struct run *run, bool good, enum um_interaction kind, uint64_t 
 
 static bool press(struct run *run, const struct um_scenario_key *key, double rate)
 {
-    return await_turn(run, rate) &&
-           sent(run, run->host->key(run->host->context, key, why(run), UM_BENCH_RUN_WHY_BYTES),
-                UM_INTERACTION_KEY, um_scenario_key_inputs(key));
+    return await_turn(run, rate) && sent(run, run->host->key(run->host->context, key, WHY(run)),
+                                         UM_INTERACTION_KEY, um_scenario_key_inputs(key));
 }
 
-/* Whether the key that was just typed cannot have gone elsewhere. */
+/* Fails if the key that was just typed may have gone to another window. */
 static bool stayed(struct run *run, const struct um_scenario_key *key)
 {
     char reason[UM_BENCH_RUN_WHY_BYTES];
@@ -293,8 +282,7 @@ static bool stayed(struct run *run, const struct um_scenario_key *key)
     if (run->host->stayed(run->host->context, reason, sizeof reason))
         return true;
     um_scenario_keys_name(key, name, sizeof name);
-    snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "'%s' may have gone astray: %s", name, reason);
-    return fail(run, UM_ERR_IO);
+    return FAIL(run, UM_ERR_IO, "'%s' may have gone astray: %s", name, reason);
 }
 
 static bool do_type(struct run *run, const struct um_scenario_step *step)
@@ -306,8 +294,8 @@ static bool do_type(struct run *run, const struct um_scenario_step *step)
     return true;
 }
 
-/* Such a key may open, close or leave a window on purpose, so only the look before the next one
- * counts. */
+/* A pressed key may open, close or leave a window on purpose. So the foreground is checked before
+ * each key, and not after it. */
 static bool do_key(struct run *run, const struct um_scenario_step *step)
 {
     for (int32_t i = 0; i < step->count; i++)
@@ -319,8 +307,8 @@ static bool do_key(struct run *run, const struct um_scenario_step *step)
 static bool do_click(struct run *run, const struct um_scenario_step *step)
 {
     return await_turn(run, MENU_RATE) &&
-           sent(run, run->host->click(run->host->context, step, why(run), UM_BENCH_RUN_WHY_BYTES),
-                UM_INTERACTION_CLICK, um_scenario_inputs(step));
+           sent(run, run->host->click(run->host->context, step, WHY(run)), UM_INTERACTION_CLICK,
+                um_scenario_inputs(step));
 }
 
 static bool do_wheel(struct run *run, const struct um_scenario_step *step)
@@ -328,9 +316,7 @@ static bool do_wheel(struct run *run, const struct um_scenario_step *step)
     uint64_t notches = um_scenario_inputs(step);
     for (uint64_t i = 0; i < notches; i++)
         if (!await_turn(run, step->rate) ||
-            !sent(run,
-                  run->host->wheel(run->host->context, step, step->count > 0, why(run),
-                                   UM_BENCH_RUN_WHY_BYTES),
+            !sent(run, run->host->wheel(run->host->context, step, step->count > 0, WHY(run)),
                   UM_INTERACTION_WHEEL, 1))
             return false;
     return true;
@@ -341,7 +327,7 @@ static bool do_menu(struct run *run, const struct um_scenario_step *step)
     struct um_scenario_key keys[UM_BENCH_RUN_MENU_KEYS];
     size_t count = 0;
 
-    if (!run->host->menu(run->host->context, step, keys, &count, why(run), UM_BENCH_RUN_WHY_BYTES))
+    if (!run->host->menu(run->host->context, step, keys, &count, WHY(run)))
         return fail(run, UM_ERR_IO);
     for (size_t i = 0; i < count; i++)
         if (!press(run, &keys[i], MENU_RATE))
@@ -352,8 +338,8 @@ static bool do_menu(struct run *run, const struct um_scenario_step *step)
 /* Measures ------------------------------------------------------------------------------------- */
 
 /* Counts the inputs that were sent and have not been dealt with yet. Each kind is counted
- * separately, so that a click of a bystander does not pass for a key. Only inputs since the last
- * measure count, so that one that was given up then does not pass for one that is sent now. */
+ * separately, so that a click of the user does not count as a key of uimon. Inputs from before
+ * `since_ns` do not count, so that one that was given up does not count as one sent later. */
 static uint64_t count_open(const struct run *run)
 {
     uint64_t count = 0;
@@ -408,15 +394,11 @@ static bool end_measure(struct run *run)
     measure->settled_ns = restart_count(run);
     enum um_status status = um_bench_results_measure(run->results, measure);
     measure->name = NULL;
-    if (status == UM_OK)
-        return true;
-    snprintf(why(run), UM_BENCH_RUN_WHY_BYTES, "the measure cannot be kept: %s",
-             um_status_text(status));
-    return fail(run, status);
+    return status == UM_OK ||
+           FAIL(run, status, "the measure cannot be kept: %s", um_status_text(status));
 }
 
-/* Keeps what an open measure has so far, after the run has failed. The results say that the
- * benchmark was aborted. */
+/* Keeps what an open measure has so far, after the run has failed. */
 static void break_measure(struct run *run)
 {
     if (!run->measure.name)
@@ -429,43 +411,18 @@ static void break_measure(struct run *run)
 
 /* Steps ---------------------------------------------------------------------------------------- */
 
-/* Goes back to the beginning of the block if there are repetitions left. */
-static void end_repeat(struct run *run, const struct um_scenario_step *step)
-{
-    if (--run->left[step->depth] > 0)
-        run->at = step->partner; /* the next step is the one after it */
-}
-
 static bool do_close(struct run *run, bool discard)
 {
-    return run->host->close(run->host->context, discard, why(run), UM_BENCH_RUN_WHY_BYTES) ||
-           fail(run, UM_ERR_BUSY);
-}
-
-static bool do_input(struct run *run, const struct um_scenario_step *step)
-{
-    switch (step->op) {
-    case UM_SCENARIO_TYPE:
-        return do_type(run, step);
-    case UM_SCENARIO_KEY:
-        return do_key(run, step);
-    case UM_SCENARIO_CLICK:
-        return do_click(run, step);
-    case UM_SCENARIO_WHEEL:
-        return do_wheel(run, step);
-    default:
-        return do_menu(run, step);
-    }
-}
-
-static bool do_exec(struct run *run, const struct um_scenario_step *step)
-{
-    return run->host->exec(run->host->context, step, why(run), UM_BENCH_RUN_WHY_BYTES) ||
-           fail(run, UM_ERR_IO);
+    return run->host->close(run->host->context, discard, WHY(run)) || fail(run, UM_ERR_BUSY);
 }
 
 static bool do_step(struct run *run, const struct um_scenario_step *step)
 {
+    static bool (*const input[])(struct run *, const struct um_scenario_step *) = {
+        [UM_SCENARIO_TYPE] = do_type,   [UM_SCENARIO_KEY] = do_key,
+        [UM_SCENARIO_CLICK] = do_click, [UM_SCENARIO_WHEEL] = do_wheel,
+        [UM_SCENARIO_MENU] = do_menu,
+    };
     switch (step->op) {
     case UM_SCENARIO_LAUNCH:
     case UM_SCENARIO_ATTACH:
@@ -480,7 +437,7 @@ static bool do_step(struct run *run, const struct um_scenario_step *step)
         run->host->mark(run->host->context, step->text);
         return true;
     case UM_SCENARIO_EXEC:
-        return do_exec(run, step);
+        return run->host->exec(run->host->context, step, WHY(run)) || fail(run, UM_ERR_IO);
     case UM_SCENARIO_MEASURE:
         return begin_measure(run, step);
     case UM_SCENARIO_MEASURE_END:
@@ -489,12 +446,13 @@ static bool do_step(struct run *run, const struct um_scenario_step *step)
         run->left[step->depth] = step->count;
         return true;
     case UM_SCENARIO_REPEAT_END:
-        end_repeat(run, step);
+        if (--run->left[step->depth] > 0)
+            run->at = step->partner; /* the next step is the first one of the block */
         return true;
     case UM_SCENARIO_CLOSE:
         return do_close(run, step->discard);
     default:
-        return do_input(run, step);
+        return input[step->op](run, step);
     }
 }
 
@@ -538,7 +496,7 @@ void um_bench_run(const struct um_scenario *scenario, const struct um_bench_run_
     run.limit_ns = now_ns(&run) + um_bench_run_most_ns(scenario);
     bool good = do_steps(&run);
     uint32_t last = good ? scenario->step_count - 1 : run.at;
-    /* After a failure the first reason is kept, whatever closing says. */
+    /* After a failure the reason stays, also if closing fails too. */
     if (good) {
         good = do_close(&run, discards(scenario));
     } else {

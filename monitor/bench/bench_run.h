@@ -1,24 +1,24 @@
 /* Carries out one run of a scenario.
  *
  * Portable: everything outside comes through um_bench_run_host. bench_host.c implements it for a
- * real target, the tests for one that they make up. A reader starts at um_bench_run. It waits on
- * the thread that calls it; the session measures on another one.
+ * real target, the tests for a simulated one. A reader starts at um_bench_run. It waits on the
+ * calling thread; the session measures on another one.
  *
- * What the times of a startup mean. All begin just before the process is started.
+ * The times of a startup are counted from just before the process is started:
  * - window: the first poll that sees a visible window; it polls every 2 ms.
  * - paint: the first poll that finds nothing left to paint in that window. It is observed only if
  *   there was something to paint when the window was first seen.
- * - ready: the first poll after which the program has waited for input.
+ * - ready: the first poll that finds that the program has waited for input.
  * - idle: the beginning of the first 500 ms of quiet from ready on.
  *
  * Idle is observed only if no input was sent before the 500 ms were over, and if its beginning was
- * seen: work was seen before it, or the program had not waited for input yet when uimon asked to
- * see its messages. Otherwise it may have begun before that, or while the target was blind.
+ * seen. That is so if uimon saw work before it, or if the program had not yet waited for input when
+ * uimon asked to see its messages. Otherwise the quiet may have begun earlier.
  *
- * A measure begins when the inputs before it have been dealt with, and when the time that typing
- * keeps between two keys is over. It ends with its last step; if that is a wait-idle, at the
- * beginning of the quiet. It measures the inputs that arrive from its beginning on, until all that
- * were sent have been dealt with or 2 s have gone by.
+ * A measure begins when the earlier inputs have been dealt with, and the pause after the last key
+ * is over. It ends with its last step; if that is a wait-idle, at the beginning of the quiet. It
+ * measures the inputs that arrive from its beginning on, until all inputs sent in it have been
+ * dealt with, or for 2 s at most after its last step.
  */
 #ifndef UM_MONITOR_BENCH_RUN_H
 #define UM_MONITOR_BENCH_RUN_H
@@ -27,7 +27,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/bench/bench_results.h"
 #include "monitor/bench/scenario.h"
 #include "monitor/live/watch.h"
@@ -43,7 +43,7 @@ enum um_bench_run_paint {
 
 /* What a run needs from outside. A function that fails writes the reason to `why`, as the end of a
  * line: "the foreground is ...". Inputs are sent only if the foreground window is the target's,
- * which is checked just before. */
+ * which is checked just before sending. */
 struct um_bench_run_host {
     void *context;
     uint64_t (*now_ns)(void *context);
@@ -60,16 +60,16 @@ struct um_bench_run_host {
     /* Checks that the target still runs and is still being watched.
      * Errors: UM_ERR_CLOSED the target ended; others: why the watching ended. */
     enum um_status (*alive)(void *context, char *why, size_t cap);
-    /* Whether the target has a visible window such as `step` wants (NULL: any). */
+    /* Whether the target has a visible window as `step` describes it (NULL: any). */
     bool (*window)(void *context, const struct um_scenario_step *step);
-    enum um_bench_run_paint (*paint)(void *context); /* of the first window that was seen */
+    enum um_bench_run_paint (*paint)(void *context); /* of the first window seen */
     bool (*ready)(void *context);                    /* it has waited for input at least once */
     bool (*measuring)(void *context);
     struct um_watch_quiet (*quiet)(void *context);
     bool (*to_front)(void *context, char *why, size_t cap);
 
     bool (*key)(void *context, const struct um_scenario_key *key, char *why, size_t cap);
-    /* Whether the target is still in front, just after a key. */
+    /* Whether the target is still in front, asked just after a key. */
     bool (*stayed)(void *context, char *why, size_t cap);
     bool (*click)(void *context, const struct um_scenario_step *step, char *why, size_t cap);
     /* One notch; `away` from the user. */
@@ -80,8 +80,8 @@ struct um_bench_run_host {
                  size_t *count, char *why, size_t cap);
     void (*mark)(void *context, const char *text);
     bool (*exec)(void *context, const struct um_scenario_step *step, char *why, size_t cap);
-    /* Ends the watching, and asks a launched program to close; with `discard`, ends it if it does
-     * not. Does nothing if nothing was started, or it is closed already. */
+    /* Ends the watching, and asks a launched program to close. With `discard`, a program that does
+     * not close is killed. Does nothing if nothing was started, or it is closed already. */
     bool (*close)(void *context, bool discard, char *why, size_t cap);
 };
 
@@ -91,8 +91,8 @@ struct um_bench_run_outcome {
     char why[UM_BENCH_RUN_WHY_BYTES]; /* "line 12: ..."; empty for UM_OK */
 };
 
-/* How long a run may take: what its steps may, and a minute for a machine that is busy. A run that
- * takes longer is aborted. */
+/* How long a run may take before it is aborted: what its steps may take, and a minute more for a
+ * busy machine. */
 uint64_t um_bench_run_most_ns(const struct um_scenario *scenario);
 
 /* Carries out one run, from um_bench_results_begin to the target's end; um_bench_results_end is

@@ -2,31 +2,23 @@
 
 #include <stdio.h>
 
-#include "monitor/base/random.h"
+#include "base/random.h"
 
 #define NAME_BYTES 64
 
-static const char *const side_names[] = {"before", "after"};
-
-/* "rehearsal 1 of 2", "run 3 of 15"; of two sides "pair 3 of 15, after". */
-static void name_run(const struct um_bench_sitting_plan *plan, enum um_bench_sitting_side side,
-                     bool counted, uint32_t number, char name[NAME_BYTES])
-{
-    const char *what = !counted ? "rehearsal" : plan->sides == 2 ? "pair" : "run";
-    uint32_t all = counted ? plan->runs : plan->rehearsals;
-
-    snprintf(name, NAME_BYTES, "%s %lu of %lu%s%s", what, (unsigned long)number + 1,
-             (unsigned long)all, plan->sides == 2 ? ", " : "",
-             plan->sides == 2 ? side_names[side] : "");
-}
-
+/* Makes a run named "rehearsal 1 of 2", "run 3 of 15"; with two sides "pair 3 of 15, after". */
 static enum um_status run_one(const struct um_bench_sitting_plan *plan,
                               const struct um_bench_sitting_host *host,
                               enum um_bench_sitting_side side, bool counted, uint32_t number)
 {
+    static const char *const side_names[] = {"before", "after"};
     char name[NAME_BYTES];
+    const char *what = !counted ? "rehearsal" : plan->sides == 2 ? "pair" : "run";
+    uint32_t all = counted ? plan->runs : plan->rehearsals;
 
-    name_run(plan, side, counted, number, name);
+    snprintf(name, sizeof name, "%s %lu of %lu%s%s", what, (unsigned long)number + 1,
+             (unsigned long)all, plan->sides == 2 ? ", " : "",
+             plan->sides == 2 ? side_names[side] : "");
     return host->run(host->context, side, counted, name);
 }
 
@@ -55,7 +47,7 @@ static enum um_status run_alone(const struct um_bench_sitting_plan *plan,
     return UM_OK;
 }
 
-/* Makes both runs of a pair, or none that counts. */
+/* Makes both runs of a pair. If one fails, neither is kept. */
 static enum um_status run_pair(const struct um_bench_sitting_plan *plan,
                                const struct um_bench_sitting_host *host, uint32_t number,
                                bool after_first)
@@ -74,7 +66,7 @@ static enum um_status run_pair(const struct um_bench_sitting_plan *plan,
     return status;
 }
 
-/* Draws again what was drawn before: for each pair that was finished, and for each that was
+/* The random numbers for the pairs to come: without those drawn for earlier pairs, finished or
  * discarded. */
 static struct um_random draw_again(uint64_t seed, const struct um_bench_sitting *before)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <windows.h>
 
-#include "monitor/base/utf8.h"
-#include "monitor/base/wide_win32.h"
+#include "base/utf8.h"
+#include "base/wide_win32.h"
 
 #define MAX_ITEMS 128
 #define MAX_ASKED 256
@@ -65,7 +65,7 @@ static BOOL CALLBACK look_at_window(HWND hwnd, LPARAM context)
     return !search->found;
 }
 
-uint64_t um_bench_window_find(uint32_t pid, const struct um_scenario_step *step)
+static uint64_t find_window(uint32_t pid, const struct um_scenario_step *step)
 {
     struct search search = {.pid = pid, .step = step};
     EnumWindows(look_at_window, (LPARAM)&search);
@@ -94,7 +94,7 @@ static BOOL CALLBACK look_for_update(HWND hwnd, LPARAM context)
     return !painting->pending && ++painting->asked < MAX_ASKED;
 }
 
-enum um_bench_run_paint um_bench_window_paint(uint64_t hwnd, uint64_t *pending)
+static enum um_bench_run_paint ask_paint(uint64_t hwnd, uint64_t *pending)
 {
     HWND window = (HWND)(uintptr_t)hwnd;
     HWND last = (HWND)(uintptr_t)*pending;
@@ -137,8 +137,8 @@ static HWND find_control(uint32_t pid, HWND main, const char *class_name)
     return search.found;
 }
 
-bool um_bench_window_place(uint32_t pid, uint64_t main, const struct um_scenario_step *step,
-                           int32_t *x, int32_t *y, char *why, size_t why_cap)
+static bool find_place(uint32_t pid, uint64_t main, const struct um_scenario_step *step, int32_t *x,
+                       int32_t *y, char *why, size_t why_cap)
 {
     HWND window = (HWND)(uintptr_t)main;
     RECT client;
@@ -185,8 +185,8 @@ static size_t read_items(HMENU menu, struct um_bench_menu_item *items)
     return count < MAX_ITEMS ? (size_t)count : MAX_ITEMS;
 }
 
-bool um_bench_window_menu(uint64_t main, const struct um_scenario_step *step,
-                          struct um_bench_menu_keys *keys, char *why, size_t why_cap)
+static bool find_menu(uint64_t main, const struct um_scenario_step *step,
+                      struct um_bench_menu_keys *keys, char *why, size_t why_cap)
 {
     HMENU menu = GetMenu((HWND)(uintptr_t)main);
     bool good = true;
@@ -225,7 +225,17 @@ static BOOL CALLBACK ask_to_close(HWND hwnd, LPARAM pid)
     return TRUE;
 }
 
-void um_bench_window_close(uint32_t pid)
+static void close_windows(uint32_t pid)
 {
     EnumWindows(ask_to_close, (LPARAM)pid);
 }
+
+static const struct um_bench_window_backend win32 = {
+    .find = find_window,
+    .paint = ask_paint,
+    .place = find_place,
+    .menu = find_menu,
+    .close = close_windows,
+};
+
+const struct um_bench_window_backend *um_bench_window = &win32;

@@ -1,11 +1,11 @@
-/* Finds out which of several settings costs time: plug-ins that are on or off, options of a
- * program.
+/* Finds out which of several settings ("suspects") costs time: plug-ins that are on or off, options
+ * of a program.
  *
- * It asks first whether all of them together cost anything, against none. Then it sets one half of
- * the suspects against the other half; the slower half has the one that costs, and so on until one
+ * It asks first whether all of them together cost anything, against none. Then it compares one half
+ * of the suspects with the other half; the slower half has the one that costs, and so on until one
  * is left. Each question is a sitting of pairs (until.h) at UM_BISECT_ALPHA, so that each answer is
- * right in 99 of 100: three answers at 95 of 100 would all be right in 86 only. Where a sitting
- * cannot tell, the search ends, and what is known so far holds.
+ * right in 99 of 100 cases: of three answers at 95 of 100, all would be right in 86 only. The
+ * search ends when a sitting has no answer; what earlier answers have shown still holds.
  *
  * Pure but for what the host does. Start at um_bisect_search.
  */
@@ -15,18 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/paired.h"
 #include "monitor/compare/until.h"
 
 #define UM_BISECT_ALPHA 0.01
 #define UM_BISECT_MOST 64  /* suspects: one bit each */
-#define UM_BISECT_STEPS 16 /* more than so many suspects take */
+#define UM_BISECT_STEPS 16 /* more than UM_BISECT_MOST suspects take */
 
 /* A question, and its answer. Bit i of a mask is suspect i, which is on; the others are off. */
 struct um_bisect_step {
     uint64_t before, after;
-    enum um_until_answer answer; /* about AFTER; never UM_UNTIL_GO_ON */
+    enum um_until_answer answer; /* about AFTER */
     uint32_t pairs;
     struct um_paired_interval share; /* of the change; infinite where there is no end */
 };

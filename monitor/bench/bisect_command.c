@@ -3,24 +3,23 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/output.h"
-#include "monitor/base/utf8.h"
+#include "base/output.h"
+#include "base/utf8.h"
 #include "monitor/bench/bench_job.h"
 #include "monitor/bench/bisect.h"
 #include "monitor/compare/compare_format.h"
+#include "monitor/json/json.h"
 
 #define LINE_BYTES 1024
 #define SCHEMA 1
 
-/* A search, and why it ended if a sitting failed. */
 struct search {
     const struct um_options *options;
     struct um_bisect found;
-    int code; /* of a sitting that failed; else UM_EXIT_DONE */
+    int code; /* the exit code of a sitting that failed; else UM_EXIT_DONE */
 };
 
 static void add_suspects(const struct um_options *options, uint64_t mask,
@@ -32,7 +31,7 @@ static void add_suspects(const struct um_options *options, uint64_t mask,
             list->items[list->count++] = options->suspects.items[i];
 }
 
-/* "A=1, B=1"; "none" without any, and no more than fit. */
+/* "A=1, B=1", cut to what fits; "none" without any. */
 static void list_suspects(const struct um_options *options, uint64_t mask, char *line, size_t cap)
 {
     size_t len = 0;
@@ -50,7 +49,7 @@ static void fail(struct search *search, const char *line, enum um_exit_code code
     search->code = um_output_fail(line, code);
 }
 
-/* Fills a step from a measure, and says what it is. */
+/* Fills a step from the comparison of a measure, and prints the verdict. */
 static void fill_step(const struct search *search, const struct um_bench_job *job,
                       const struct um_comparison *comparison,
                       const struct um_comparison_measure *measure, struct um_bisect_step *step)
@@ -85,7 +84,7 @@ static enum um_status take_answer(struct search *search, struct um_bench_job *jo
     struct um_results sides[2] = {{0}, {0}};
     struct um_comparison comparison = {0};
     char error[UM_OPTIONS_ERROR_BYTES] = "uimon: out of memory";
-    char *text = um_bench_job_text(job);
+    char *text = um_bench_job_text(job, false);
     enum um_status status =
         text ? um_bench_job_compare(text, sides, &comparison, error, sizeof error) : UM_ERR_MEMORY;
     const struct um_comparison_measure *measure =
@@ -131,7 +130,7 @@ static enum um_status sit(struct search *search, struct um_bench_job *job,
     return status;
 }
 
-/* The options of a sitting: some suspects are on before, others after. */
+/* The options of a sitting: BEFORE has the suspects of one mask, AFTER those of the other. */
 static void make_options(const struct um_options *options, const struct um_bisect_step *step,
                          struct um_options *out)
 {
@@ -177,29 +176,20 @@ static enum um_status ask(void *context, struct um_bisect_step *step)
 
 /* The end -------------------------------------------------------------------------------------- */
 
-static const char *answer_name(enum um_until_answer answer)
-{
-    static const char *const names[] = {
-        [UM_UNTIL_GO_ON] = "",
-        [UM_UNTIL_FASTER] = "faster",
-        [UM_UNTIL_SLOWER] = "slower",
-        [UM_UNTIL_SAME] = "the same",
-        [UM_UNTIL_CANNOT_TELL] = "cannot tell",
-    };
-    return names[answer];
-}
+static const char *const answer_names[] = {
+    [UM_UNTIL_FASTER] = "faster",
+    [UM_UNTIL_SLOWER] = "slower",
+    [UM_UNTIL_SAME] = "the same",
+    [UM_UNTIL_CANNOT_TELL] = "cannot tell",
+};
 
-static const char *outcome_name(enum um_bisect_outcome outcome)
-{
-    static const char *const names[] = {
-        [UM_BISECT_FOUND] = "found",
-        [UM_BISECT_NONE] = "none costs",
-        [UM_BISECT_FASTER] = "faster",
-        [UM_BISECT_SHARED] = "shared",
-        [UM_BISECT_CANNOT_TELL] = "cannot tell",
-    };
-    return names[outcome];
-}
+static const char *const outcome_names[] = {
+    [UM_BISECT_FOUND] = "found",
+    [UM_BISECT_NONE] = "none costs",
+    [UM_BISECT_FASTER] = "faster",
+    [UM_BISECT_SHARED] = "shared",
+    [UM_BISECT_CANNOT_TELL] = "cannot tell",
+};
 
 static void print_step(FILE *out, const struct um_options *options,
                        const struct um_bisect_step *step, size_t number)
@@ -207,7 +197,7 @@ static void print_step(FILE *out, const struct um_options *options,
     char before[LINE_BYTES], after[LINE_BYTES];
     list_suspects(options, step->before, before, sizeof before);
     list_suspects(options, step->after, after, sizeof after);
-    fprintf(out, "step %lu: %s, %+.1f %%", (unsigned long)number, answer_name(step->answer),
+    fprintf(out, "step %lu: %s, %+.1f %%", (unsigned long)number, answer_names[step->answer],
             step->share.estimate * 100);
     if (fabs(step->share.low) < INFINITY && fabs(step->share.high) < INFINITY)
         fprintf(out, " (99 %% interval %+.1f %% to %+.1f %%)", step->share.low * 100,
@@ -253,42 +243,33 @@ static cJSON *names_of(const struct um_options *options, uint64_t mask)
     return cJSON_CreateStringArray(list.items, list.count);
 }
 
-/* Numbers that are infinite are left out. */
-static bool put_share(cJSON *object, const char *name, double share)
+static void put_step(struct um_json *json, const struct um_options *options,
+                     const struct um_bisect_step *step, cJSON *list)
 {
-    return !(fabs(share) < INFINITY) || cJSON_AddNumberToObject(object, name, share * 100);
-}
-
-static bool put_step(const struct um_options *options, const struct um_bisect_step *step,
-                     cJSON *list)
-{
-    cJSON *object = cJSON_CreateObject();
-    return cJSON_AddItemToArray(list, object) &&
-           cJSON_AddItemToObject(object, "before", names_of(options, step->before)) &&
-           cJSON_AddItemToObject(object, "after", names_of(options, step->after)) &&
-           cJSON_AddStringToObject(object, "answer", answer_name(step->answer)) &&
-           cJSON_AddNumberToObject(object, "pairs", step->pairs) &&
-           put_share(object, "percent", step->share.estimate) &&
-           put_share(object, "percent_low", step->share.low) &&
-           put_share(object, "percent_high", step->share.high);
+    cJSON *object = um_json_append_object(json, list);
+    um_json_put(json, object, "before", names_of(options, step->before));
+    um_json_put(json, object, "after", names_of(options, step->after));
+    um_json_text(json, object, "answer", answer_names[step->answer]);
+    um_json_number(json, object, "pairs", step->pairs);
+    um_json_number(json, object, "percent", step->share.estimate * 100);
+    um_json_number(json, object, "percent_low", step->share.low * 100);
+    um_json_number(json, object, "percent_high", step->share.high * 100);
 }
 
 /* Owner: cJSON_free. NULL without memory. */
 static char *json_of(const struct um_options *options, const struct um_bisect *found)
 {
+    struct um_json json = {.failed = false};
     cJSON *root = cJSON_CreateObject();
-    cJSON *steps = NULL;
-    bool whole = root && cJSON_AddStringToObject(root, "uimon", UM_VERSION) &&
-                 cJSON_AddNumberToObject(root, "schema", SCHEMA) &&
-                 cJSON_AddStringToObject(root, "kind", "bisect") &&
-                 cJSON_AddStringToObject(root, "outcome", outcome_name(found->outcome)) &&
-                 cJSON_AddItemToObject(root, "left", names_of(options, found->left)) &&
-                 (steps = cJSON_AddArrayToObject(root, "steps")) != NULL;
-    for (size_t i = 0; whole && i < found->step_count; i++)
-        whole = put_step(options, &found->steps[i], steps);
-    char *text = whole ? cJSON_Print(root) : NULL;
-    cJSON_Delete(root);
-    return text;
+    um_json_text(&json, root, "uimon", UM_VERSION);
+    um_json_number(&json, root, "schema", SCHEMA);
+    um_json_text(&json, root, "kind", "bisect");
+    um_json_text(&json, root, "outcome", outcome_names[found->outcome]);
+    um_json_put(&json, root, "left", names_of(options, found->left));
+    cJSON *steps = um_json_array(&json, root, "steps");
+    for (size_t i = 0; i < found->step_count && !json.failed; i++)
+        put_step(&json, options, &found->steps[i], steps);
+    return um_json_print(&json, root, true);
 }
 
 static int finish(const struct search *search)

@@ -6,10 +6,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/exit_code.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
+#include "base/plain/clock.h"
+#include "base/exit_code.h"
+#include "base/output.h"
+#include "base/platform.h"
 #include "monitor/bench/bench_host.h"
 #include "monitor/bench/bench_results.h"
 #include "monitor/bench/bench_run.h"
@@ -20,8 +20,7 @@
 #define KEY_COUNT 200
 #define CLICK_COUNT 30
 
-/* The scenario: keys, clicks and wheel steps in the demo's typing area, which just shows each
- * key. */
+/* Keys, clicks and wheel steps in the demo's typing area, which just shows each key. */
 static const char scenario_text[] = "launch ${PROGRAM} --still\n"
                                     "wait-idle 500\n"
                                     "click class:Edit\n"
@@ -50,7 +49,7 @@ static enum um_status read_scenario(struct um_scenario *scenario, char *error, s
     char program[UM_PLATFORM_PATH_BYTES];
     char define[UM_PLATFORM_PATH_BYTES + 16];
     const char *const defines[] = {define};
-    enum um_status status = um_platform_beside("uimon-demo.exe", program, sizeof program);
+    enum um_status status = um_platform_program("uimon-demo", program, sizeof program);
     if (status != UM_OK) {
         snprintf(error, cap,
                  "uimon: uimon-demo.exe is missing: unpack the whole package into one folder");
@@ -71,9 +70,9 @@ static struct um_floor_figure figure_of(const struct um_compare_group *group,
     };
 }
 
-/* Reads the figures of one kind of input from the measure of its name. */
-static void take_kind(const struct um_results *results, const char *measure,
-                      struct um_floor_figure parts[UM_FLOOR_PARTS])
+/* Takes the figures of one kind of input from the measure with its name. */
+static void take_kind(const struct um_results *results, enum um_floor_kind kind,
+                      struct um_floor *floor)
 {
     static const enum um_results_series series[UM_FLOOR_PARTS] = {
         [UM_FLOOR_DELAY] = UM_RESULTS_DELAY,
@@ -81,9 +80,9 @@ static void take_kind(const struct um_results *results, const char *measure,
         [UM_FLOOR_PRESENTATION] = UM_RESULTS_PRESENTATION,
         [UM_FLOOR_TOTAL] = UM_RESULTS_PAINTED,
     };
-    const struct um_results_measure *found = um_results_find(results, measure);
+    const struct um_results_measure *found = um_results_find(results, um_floor_kind_names[kind]);
     for (size_t part = 0; found && part < UM_FLOOR_PARTS; part++)
-        parts[part] = figure_of(&found->groups[series[part]], UM_COMPARE_P98);
+        floor->inputs[kind][part] = figure_of(&found->groups[series[part]], UM_COMPARE_P98);
 }
 
 /* Makes a floor of the results. False if too many inputs are missing. */
@@ -96,32 +95,28 @@ static bool make_floor(const struct um_results *results, struct um_floor *floor)
     snprintf(floor->date, sizeof floor->date, "%s", results->conditions.started);
     if (idle)
         floor->beats = figure_of(&idle->groups[UM_RESULTS_BEATS], UM_COMPARE_P99);
-    take_kind(results, "key", floor->key);
-    take_kind(results, "click", floor->click);
-    take_kind(results, "wheel", floor->wheel);
-    return floor->beats.count > 0 && floor->key[UM_FLOOR_DELAY].count >= KEY_COUNT / 2 &&
-           floor->click[UM_FLOOR_DELAY].count >= CLICK_COUNT / 2;
-}
-
-static void print_kind(FILE *out, const char *name,
-                       const struct um_floor_figure parts[UM_FLOOR_PARTS])
-{
-    static const char *const names[UM_FLOOR_PARTS] = {"input delay", "processing", "presentation",
-                                                      "total"};
-    for (size_t part = 0; part < UM_FLOOR_PARTS; part++) {
-        if (parts[part].count > 0)
-            fprintf(out, "  %-7s%-14s%6.2f %8.2f   of %lu\n", part == 0 ? name : "", names[part],
-                    parts[part].p50, parts[part].p98, (unsigned long)parts[part].count);
-    }
+    for (int kind = 0; kind < UM_FLOOR_KINDS; kind++)
+        take_kind(results, (enum um_floor_kind)kind, floor);
+    return floor->beats.count > 0 &&
+           floor->inputs[UM_FLOOR_KEY][UM_FLOOR_DELAY].count >= KEY_COUNT / 2 &&
+           floor->inputs[UM_FLOOR_CLICK][UM_FLOOR_DELAY].count >= CLICK_COUNT / 2;
 }
 
 static void print_floor(FILE *out, const struct um_floor *floor)
 {
+    static const char *const names[UM_FLOOR_PARTS] = {"input delay", "processing", "presentation",
+                                                      "total"};
     fprintf(out, "What uimon sees of a window that answers at once, in ms:\n");
     fprintf(out, "  %-21s%6s %8s\n", "", "p50", "p98");
-    print_kind(out, "key", floor->key);
-    print_kind(out, "click", floor->click);
-    print_kind(out, "wheel", floor->wheel);
+    for (size_t kind = 0; kind < UM_FLOOR_KINDS; kind++) {
+        for (size_t part = 0; part < UM_FLOOR_PARTS; part++) {
+            const struct um_floor_figure *figure = &floor->inputs[kind][part];
+            if (figure->count > 0)
+                fprintf(out, "  %-7s%-14s%6.2f %8.2f   of %lu\n",
+                        part == 0 ? um_floor_kind_names[kind] : "", names[part], figure->p50,
+                        figure->p98, (unsigned long)figure->count);
+        }
+    }
     fprintf(out, "  %-21s%6.2f %8.2f   of %lu (p99)\n", "beat", floor->beats.p50, floor->beats.p98,
             (unsigned long)floor->beats.count);
 }
@@ -172,11 +167,7 @@ static int evaluate(const struct um_options *options, const struct um_bench_resu
     int code;
     um_platform_machine(&machine);
     const struct um_bench_results_header header = {
-        .utc_ms = utc_ms,
-        .heartbeat_ms = options->heartbeat_ms,
-        .rest_heartbeat_ms = options->rest_heartbeat_ms,
-        .machine = machine.name,
-    };
+        .utc_ms = utc_ms, .options = options, .machine = machine};
     if (um_bench_results_json(measured, &header, &text) != UM_OK)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     if (um_results_add(&results, text, strlen(text), "calibrate", error, sizeof error) != UM_OK)
@@ -201,7 +192,7 @@ static int run(const struct um_options *options, const struct um_scenario *scena
     int64_t utc_ms = um_clock_utc_ms();
     int code;
 
-    if (um_bench_results_open(&results) == UM_OK &&
+    if (um_bench_results_open(false, &results) == UM_OK &&
         um_bench_host_open(options, results, &host) == UM_OK) {
         struct um_bench_run_host contract = um_bench_host_contract(host);
         snprintf(outcome.why, sizeof outcome.why, "%s", um_status_text(UM_ERR_MEMORY));

@@ -4,10 +4,10 @@
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/utf8.h"
-#include "monitor/base/wide_win32.h"
-#include "monitor/base/wine_win32.h"
+#include "base/plain/clock.h"
+#include "base/utf8.h"
+#include "base/wide_win32.h"
+#include "base/wine_win32.h"
 #include "monitor/target/target.h"
 
 #define TITLE_COLUMNS 40
@@ -37,7 +37,7 @@ static bool is_of(HWND hwnd, uint32_t pid, DWORD *owner)
     return hwnd && GetWindowThreadProcessId(hwnd, owner) != 0 && *owner == pid;
 }
 
-/* Says whose window it is, if it is not one that the aim has. */
+/* Writes whose window it is, if it is not one that the aim allows. */
 static bool refuse_other(const char *where, HWND hwnd, DWORD owner, uint32_t pid, char *why,
                          size_t why_cap)
 {
@@ -53,7 +53,7 @@ static bool refuse_other(const char *where, HWND hwnd, DWORD owner, uint32_t pid
         snprintf(why, why_cap, "%s is another window of the target (\"%s\") than in the beginning",
                  where, um_utf8_show(shown, TITLE_COLUMNS).text);
     } else {
-        um_target_look(owner, 0, &info); /* fills in the name even if there is no window */
+        um_target->look(owner, 0, &info); /* fills in the name even if there is no window */
         snprintf(why, why_cap, "%s is %s (pid %lu), not the target", where,
                  info.name[0] ? um_utf8_show(info.name, TITLE_COLUMNS).text : "another program",
                  (unsigned long)owner);
@@ -83,14 +83,14 @@ static bool check_window(const struct um_inject_aim *aim, HWND hwnd, const char 
     return true;
 }
 
-static bool check_foreground(const struct um_inject_aim *aim, char *why, size_t why_cap)
-{
-    return um_inject_stayed(aim, why, why_cap) || nothing_was_sent(why, why_cap);
-}
-
-bool um_inject_stayed(const struct um_inject_aim *aim, char *why, size_t why_cap)
+static bool stayed(const struct um_inject_aim *aim, char *why, size_t why_cap)
 {
     return check_window(aim, GetForegroundWindow(), "the foreground", why, why_cap);
+}
+
+static bool check_foreground(const struct um_inject_aim *aim, char *why, size_t why_cap)
+{
+    return stayed(aim, why, why_cap) || nothing_was_sent(why, why_cap);
 }
 
 static BOOL CALLBACK bar(HWND hwnd, LPARAM context)
@@ -104,13 +104,13 @@ static BOOL CALLBACK bar(HWND hwnd, LPARAM context)
     return aim->barred_count < UM_INJECT_BARRED;
 }
 
-void um_inject_take_aim(struct um_inject_aim *aim, uint32_t pid)
+static void take_aim(struct um_inject_aim *aim, uint32_t pid)
 {
     *aim = (struct um_inject_aim){.pid = pid};
     EnumWindows(bar, (LPARAM)aim);
 }
 
-bool um_inject_to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
+static bool to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
 {
     HWND window = (HWND)(uintptr_t)hwnd;
     uint64_t until_ns = um_clock_now_ns() + FRONT_LIMIT_NS;
@@ -132,8 +132,7 @@ bool um_inject_to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
 
 /* Keys ----------------------------------------------------------------------------------------- */
 
-/* Keys that share their scan code with a key of the number pad, and need a flag to be told
- * apart. */
+/* Whether a key shares its scan code with a key of the number pad: such a key needs a flag. */
 static bool is_extended(WORD key)
 {
     switch (key) {
@@ -177,10 +176,10 @@ static const struct {
     uint8_t bit;
     WORD key;
 } modifiers[] = {
-    {UM_SCENARIO_CTRL, VK_CONTROL},
-    {UM_SCENARIO_ALT, VK_MENU},
-    {UM_SCENARIO_SHIFT, VK_SHIFT},
-    {UM_SCENARIO_WIN, VK_LWIN},
+    {UM_HOTKEY_CTRL, VK_CONTROL},
+    {UM_HOTKEY_ALT, VK_MENU},
+    {UM_HOTKEY_SHIFT, VK_SHIFT},
+    {UM_HOTKEY_WIN, VK_LWIN},
 };
 #define MODIFIERS (sizeof modifiers / sizeof modifiers[0])
 
@@ -206,8 +205,8 @@ static WORD find_key(uint32_t character, HKL layout, uint8_t *held)
 
     if (scan == -1 || shift > 7 || (MapVirtualKeyExW(key, MAPVK_VK_TO_CHAR, layout) & DEAD_KEY))
         return 0;
-    *held = (uint8_t)((shift & 1 ? UM_SCENARIO_SHIFT : 0) | (shift & 2 ? UM_SCENARIO_CTRL : 0) |
-                      (shift & 4 ? UM_SCENARIO_ALT : 0));
+    *held = (uint8_t)((shift & 1 ? UM_HOTKEY_SHIFT : 0) | (shift & 2 ? UM_HOTKEY_CTRL : 0) |
+                      (shift & 4 ? UM_HOTKEY_ALT : 0));
     return key;
 }
 
@@ -291,8 +290,8 @@ static bool is_same(const INPUT *a, const INPUT *b)
                                         a->ki.dwFlags == b->ki.dwFlags;
 }
 
-/* After the system took only the first `taken` events: releases what is still down, the last press
- * first. */
+/* Called when the system took only the first `taken` events. Releases what is still down, the last
+ * press first. */
 static void release_taken(const struct events *events, UINT taken)
 {
     struct events releases = {0};
@@ -323,8 +322,8 @@ static bool send(struct events *events, char *why, size_t why_cap)
     return false;
 }
 
-bool um_inject_key(const struct um_inject_aim *aim, const struct um_scenario_key *key, char *why,
-                   size_t why_cap)
+static bool press_key(const struct um_inject_aim *aim, const struct um_scenario_key *key, char *why,
+                      size_t why_cap)
 {
     DWORD thread = GetWindowThreadProcessId(GetForegroundWindow(), NULL);
     struct events events = {.layout = GetKeyboardLayout(thread)};
@@ -369,8 +368,8 @@ static bool are_swapped(void)
     return GetSystemMetrics(SM_SWAPBUTTON) != 0 && !um_wine_version();
 }
 
-bool um_inject_click(const struct um_inject_aim *aim, int32_t x, int32_t y,
-                     enum um_scenario_button button, char *why, size_t why_cap)
+static bool click(const struct um_inject_aim *aim, int32_t x, int32_t y,
+                  enum um_scenario_button button, char *why, size_t why_cap)
 {
     bool swapped = are_swapped();
     DWORD left = swapped ? MOUSEEVENTF_RIGHTDOWN : MOUSEEVENTF_LEFTDOWN;
@@ -388,11 +387,22 @@ bool um_inject_click(const struct um_inject_aim *aim, int32_t x, int32_t y,
            send(&events, why, why_cap);
 }
 
-bool um_inject_wheel(const struct um_inject_aim *aim, int32_t x, int32_t y, bool away, char *why,
-                     size_t why_cap)
+static bool wheel(const struct um_inject_aim *aim, int32_t x, int32_t y, bool away, char *why,
+                  size_t why_cap)
 {
     struct events events = {0};
     add_mouse(&events, MOUSEEVENTF_WHEEL, away ? WHEEL_DELTA : -WHEEL_DELTA);
     return check_released(why, why_cap) && point_at(aim, x, y, why, why_cap) &&
            send(&events, why, why_cap);
 }
+
+static const struct um_inject_backend win32 = {
+    .take_aim = take_aim,
+    .to_front = to_front,
+    .key = press_key,
+    .stayed = stayed,
+    .click = click,
+    .wheel = wheel,
+};
+
+const struct um_inject_backend *um_inject = &win32;

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/nearest.h"
-#include "monitor/base/text_file.h"
-#include "monitor/base/utf8.h"
+#include "base/nearest.h"
+#include "base/text_file.h"
+#include "base/utf8.h"
 #include "monitor/bench/scenario_parser.h"
 #include "monitor/bench/scenario_steps.h"
 #include "monitor/bench/scenario_words.h"
@@ -41,7 +41,7 @@ static bool add_variable(struct um_scenario *scenario, const char *name, size_t 
     return true;
 }
 
-/* Reads what follows "set". A value from the command line is kept. */
+/* Reads what follows "set". A value from the command line overrides it. */
 static enum um_status read_set(struct um_scenario_parser *parser)
 {
     const struct um_scenario_word *name = um_scenario_parser_next(parser);
@@ -200,13 +200,6 @@ enum um_status um_scenario_parse(const char *text, size_t len_bytes, const char 
     }
     free(parser);
     return status;
-}
-
-enum um_status um_scenario_load(const char *path, char **text, size_t *len_bytes, char *error,
-                                size_t error_cap)
-{
-    return um_text_file_load(path, UM_SCENARIO_MAX_BYTES, "a scenario", text, len_bytes, error,
-                             error_cap);
 }
 
 void um_scenario_deinit(struct um_scenario *scenario)

@@ -1,9 +1,9 @@
 /* Scenarios: text files that say what a benchmark does. This module reads one into a flat list of
  * steps, which bench_run.c carries out. A reader starts at um_scenario_parse.
  *
- * Each line is one step, in UTF-8. A word that begins with '#' begins a comment, up to the end of
+ * The text is UTF-8, one step a line. A word that begins with '#' begins a comment until the end of
  * the line. Words are separated by blanks; in "..." blanks belong to the word, and \n \t \" \\ \$
- * are escapes. ${NAME} stands for a variable, in quotes too. Times are ms, or end in ms or s.
+ * are escapes. ${NAME} stands for a variable, in quotes too. Times are in ms, or end in ms or s.
  *
  *   launch PROGRAM [ARG...]     or  attach TARGET (options.h): one of them is the first step
  *   wait-window [CLASS | "part of the title" | class:NAME | title:TEXT] [within TIME]
@@ -30,8 +30,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/clock.h"
-#include "ipc/status.h"
+#include "base/hotkey.h"
+#include "base/plain/clock.h"
+#include "base/plain/status.h"
 
 #define UM_SCENARIO_MAX_BYTES (256 * 1024)
 #define UM_SCENARIO_MAX_LINE_BYTES 4096
@@ -62,16 +63,11 @@ enum um_scenario_op {
     UM_SCENARIO_CLOSE
 };
 
-#define UM_SCENARIO_CTRL 1
-#define UM_SCENARIO_ALT 2
-#define UM_SCENARIO_SHIFT 4
-#define UM_SCENARIO_WIN 8
-
 /* One key to press: either one that has the same code on every keyboard, or a character, for which
  * the target's keyboard layout is asked. */
 struct um_scenario_key {
-    uint8_t modifiers;
-    uint8_t virtual_key; /* 0: `character` holds */
+    uint8_t modifiers;   /* UM_HOTKEY_CTRL and so on */
+    uint8_t virtual_key; /* 0: it is `character` */
     uint32_t character;
 };
 
@@ -110,8 +106,8 @@ struct um_scenario_step {
     uint64_t limit_ns; /* wait-window, wait-idle: the time after `within` */
     double rate;       /* type, key, wheel: inputs a second */
     int32_t count;     /* key: times; repeat; wheel: notches, positive away from the user */
-    uint32_t partner;  /* measure, repeat: index of the step at the other end of the block */
-    uint32_t depth;    /* how many blocks are around it */
+    uint32_t partner;  /* measure, repeat: index of the step at the block's other end */
+    uint32_t depth;    /* how many blocks the step is in */
     bool discard;      /* close */
 };
 
@@ -135,10 +131,10 @@ struct um_scenario {
     uint32_t step_count;
     struct um_scenario_variable variables[UM_SCENARIO_MAX_VARIABLES];
     size_t variable_count;
-    uint64_t expanded;              /* steps with their repetitions */
+    uint64_t expanded;              /* steps of one run, with their repetitions */
     uint64_t inputs;                /* keys, clicks and notches of one run */
-    uint64_t most_ns;               /* how long one run may take: longer ones are aborted */
-    struct um_scenario_text *texts; /* what all of these point into */
+    uint64_t most_ns;               /* how long the steps of one run may take */
+    struct um_scenario_text *texts; /* owns every text above */
 };
 
 /* Reads a scenario. `defines` are texts NAME=VALUE; `name` is what errors call the file.
@@ -148,22 +144,17 @@ enum um_status um_scenario_parse(const char *text, size_t len_bytes, const char 
                                  const char *const *defines, int define_count,
                                  struct um_scenario *out, char *error, size_t error_cap);
 
-/* Reads a file of at most UM_SCENARIO_MAX_BYTES. Owner: free(*text).
- * Errors: UM_ERR_NOT_FOUND; UM_ERR_IO; UM_ERR_TOO_LARGE; UM_ERR_MEMORY; `error` has the line. */
-enum um_status um_scenario_load(const char *path, char **text, size_t *len_bytes, char *error,
-                                size_t error_cap);
-
 /* Frees what it points to. Accepts a zeroed struct. */
 void um_scenario_deinit(struct um_scenario *scenario);
 
-/* How many inputs a step sends each time it is done: keys, clicks, notches. A menu's keys are known
- * only when it is opened, so it counts as 0. */
+/* How many keys, clicks and notches a step sends each time it is done. A menu counts as 0: its keys
+ * are known only when it is opened. */
 uint64_t um_scenario_inputs(const struct um_scenario_step *step);
 
-/* How long a step may take, with a second for being late where there is no limit of its own. */
+/* How long a step may take, with a second for being late unless the scenario sets the limit. */
 uint64_t um_scenario_most_ns(const struct um_scenario_step *step);
 
-/* How many inputs the system makes of a key: 2 for a character of two UTF-16 units, else 1. */
+/* How many inputs the system makes of a key: 2 if it is a character of two UTF-16 units, else 1. */
 uint64_t um_scenario_key_inputs(const struct um_scenario_key *key);
 
 /* Takes the next key of a text to type: \n is Enter, \t is Tab. False at the end of the text. */

@@ -2,14 +2,13 @@
 
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/utf8.h"
 #include "monitor/bench/scenario_keys.h"
 
 #define TEXT_COLUMNS 48
 #define INDENT 2
 
-/* A text that is being written. */
 struct line {
     char *buf;
     size_t cap;

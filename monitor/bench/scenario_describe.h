@@ -1,12 +1,11 @@
-/* The steps of a scenario in words, as --dry-run and the progress line show them. Not on the hot
- * path. */
+/* The steps of a scenario as --dry-run and the progress line show them. Not on the hot path. */
 #ifndef UM_MONITOR_SCENARIO_DESCRIBE_H
 #define UM_MONITOR_SCENARIO_DESCRIBE_H
 
 #include <stddef.h>
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/bench/scenario.h"
 
 #define UM_SCENARIO_DESCRIBE_BYTES 256

@@ -4,21 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/nearest.h"
-#include "monitor/base/utf8.h"
+#include "base/hotkey.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
 
 #define SHOWN_COLUMNS 40
-
-static const struct {
-    const char *name;
-    uint8_t bit;
-} modifiers[] = {
-    {"ctrl", UM_SCENARIO_CTRL},
-    {"alt", UM_SCENARIO_ALT},
-    {"shift", UM_SCENARIO_SHIFT},
-    {"win", UM_SCENARIO_WIN},
-};
-#define MODIFIERS (sizeof modifiers / sizeof modifiers[0])
 
 /* Keys that have the same virtual-key code in every keyboard layout. If a key has several names,
  * the first one is shown. Source: winuser.h, VK_*. */
@@ -47,13 +37,13 @@ static bool begins_with(const char *text, const char *name, size_t len)
     return i == len;
 }
 
-/* The index of the modifier with which a text begins; MODIFIERS if it begins with none. */
+/* The index of the modifier with which a text begins, or UM_HOTKEY_MODIFIERS. */
 static size_t find_modifier(const char *text)
 {
     size_t i = 0;
-    for (; i < MODIFIERS; i++) {
-        size_t len = strlen(modifiers[i].name);
-        if (begins_with(text, modifiers[i].name, len) && text[len] == '+')
+    for (; i < UM_HOTKEY_MODIFIERS; i++) {
+        size_t len = strlen(um_hotkey_modifiers[i].name);
+        if (begins_with(text, um_hotkey_modifiers[i].name, len) && text[len] == '+')
             break;
     }
     return i;
@@ -63,20 +53,20 @@ static size_t find_modifier(const char *text)
 static uint8_t take_modifiers(const char **text)
 {
     uint8_t bits = 0;
-    for (size_t i; (i = find_modifier(*text)) < MODIFIERS;) {
-        bits |= modifiers[i].bit;
-        *text += strlen(modifiers[i].name) + 1;
+    for (size_t i; (i = find_modifier(*text)) < UM_HOTKEY_MODIFIERS;) {
+        bits |= um_hotkey_modifiers[i].bit;
+        *text += strlen(um_hotkey_modifiers[i].name) + 1;
     }
     return bits;
 }
 
 static enum um_status refuse_key(const char *text, char *error, size_t error_cap)
 {
-    const char *names[NAMED + MODIFIERS + 1] = {NULL};
+    const char *names[NAMED + UM_HOTKEY_MODIFIERS + 1] = {NULL};
     for (size_t i = 0; i < NAMED; i++)
         names[i] = named[i].name;
-    for (size_t i = 0; i < MODIFIERS; i++)
-        names[NAMED + i] = modifiers[i].name;
+    for (size_t i = 0; i < UM_HOTKEY_MODIFIERS; i++)
+        names[NAMED + i] = um_hotkey_modifiers[i].name;
     const char *meant = um_nearest_find(text, names);
     snprintf(
         error, error_cap,
@@ -114,10 +104,10 @@ void um_scenario_keys_name(const struct um_scenario_key *key, char *buf, size_t 
 {
     char character[5] = "";
     const char *name = character;
-    const char *held[MODIFIERS];
+    const char *held[UM_HOTKEY_MODIFIERS];
 
-    for (size_t i = 0; i < MODIFIERS; i++)
-        held[i] = key->modifiers & modifiers[i].bit ? modifiers[i].name : "";
+    for (size_t i = 0; i < UM_HOTKEY_MODIFIERS; i++)
+        held[i] = key->modifiers & um_hotkey_modifiers[i].bit ? um_hotkey_modifiers[i].name : "";
     if (!key->virtual_key)
         character[um_utf8_encode(key->character, character)] = 0;
     for (size_t i = NAMED; i > 0; i--)

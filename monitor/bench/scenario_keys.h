@@ -1,11 +1,11 @@
-/* Keys as a scenario writes them: ctrl+shift+space, F10, alt+f, ctrl++, with names in upper or
- * lower case. Internal to the scenario and its run. */
+/* Keys as a scenario writes them: ctrl+shift+space, F10, alt+f, ctrl++. The case of names does not
+ * matter. */
 #ifndef UM_MONITOR_SCENARIO_KEYS_H
 #define UM_MONITOR_SCENARIO_KEYS_H
 
 #include <stddef.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/bench/scenario.h"
 
 #define UM_SCENARIO_KEYS_BYTES 48 /* of a key's name with its modifiers */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/decimal.h"
+#include "base/plain/clock.h"
+#include "base/decimal.h"
 
 #define SHOWN_COLUMNS 40
 #define MIN_RATE 0.1
@@ -68,30 +68,18 @@ bool um_scenario_parser_take(struct um_scenario_parser *parser, const char *text
     return is;
 }
 
-/* Reads a decimal number at the start of a text. `rest` is what follows it. */
-static bool read_number(const char *text, double *number, const char **rest)
-{
-    const char *follows = um_decimal_read(text, number);
-    if (follows)
-        *rest = follows;
-    return follows != NULL;
-}
-
 enum um_status um_scenario_parser_read_time(struct um_scenario_parser *parser, const char *what,
                                             uint64_t *ns)
 {
     const struct um_scenario_word *word = um_scenario_parser_next(parser);
-    const char *unit = "";
     double number = 0;
 
     if (!word)
         return UM_SCENARIO_REFUSE(parser, "%s: a time is missing, as in 500ms or 2s", what);
-    bool good = read_number(word->text, &number, &unit);
-    if (strcmp(unit, "s") == 0)
+    const char *unit = um_decimal_read(word->text, &number);
+    if (unit && strcmp(unit, "s") == 0)
         number *= 1000;
-    else if (*unit && strcmp(unit, "ms") != 0)
-        good = false;
-    if (!good)
+    else if (!unit || (*unit && strcmp(unit, "ms") != 0))
         return UM_SCENARIO_REFUSE(parser, "%s: '%s' is not a time; write it as in 500, 500ms or 2s",
                                   what, um_scenario_parser_show(word->text).text);
     if (number > MAX_TIME_MS)
@@ -106,15 +94,14 @@ enum um_status um_scenario_parser_read_count(struct um_scenario_parser *parser, 
 {
     const struct um_scenario_word *word = um_scenario_parser_next(parser);
     const char *text = word ? word->text : "";
-    const char *rest = "";
     double number = 0;
     bool minus = min < 0 && *text == '-';
 
     if (!word)
         return UM_SCENARIO_REFUSE(parser, "%s: a number is missing", what);
-    bool good = read_number(text + minus, &number, &rest) && *rest == 0 && number <= floor(number);
+    const char *rest = um_decimal_read(text + minus, &number);
     number = minus ? -number : number;
-    if (!good || number < min || number > max)
+    if (!rest || *rest || number > floor(number) || number < min || number > max)
         return UM_SCENARIO_REFUSE(parser, "%s: '%s' is not a whole number from %ld to %ld", what,
                                   um_scenario_parser_show(text).text, (long)min, (long)max);
     *count = (int32_t)number;
@@ -124,13 +111,12 @@ enum um_status um_scenario_parser_read_count(struct um_scenario_parser *parser, 
 enum um_status um_scenario_parser_read_rate(struct um_scenario_parser *parser, double *rate)
 {
     const struct um_scenario_word *word = um_scenario_parser_next(parser);
-    const char *unit = "";
     double number = 0;
 
     if (!word)
         return UM_SCENARIO_REFUSE(parser, "rate: a number is missing, as in rate 12/s");
-    if (!read_number(word->text, &number, &unit) || (*unit && strcmp(unit, "/s") != 0) ||
-        number < MIN_RATE || number > MAX_RATE)
+    const char *unit = um_decimal_read(word->text, &number);
+    if (!unit || (*unit && strcmp(unit, "/s") != 0) || number < MIN_RATE || number > MAX_RATE)
         return UM_SCENARIO_REFUSE(parser,
                                   "rate: '%s' is not a rate from 0.1/s to 200/s, as in rate 12/s",
                                   um_scenario_parser_show(word->text).text);
@@ -140,14 +126,12 @@ enum um_status um_scenario_parser_read_rate(struct um_scenario_parser *parser, d
 
 bool um_scenario_parser_read_point(const char *text, int32_t *x, int32_t *y)
 {
-    const char *comma;
-    const char *end;
-    double across;
-    double down;
+    double across, down;
+    const char *comma = um_decimal_read(text, &across);
+    const char *end = comma && *comma == ',' ? um_decimal_read(comma + 1, &down) : NULL;
 
-    if (!read_number(text, &across, &comma) || *comma != ',' ||
-        !read_number(comma + 1, &down, &end) || *end || across > MAX_PIXEL || down > MAX_PIXEL ||
-        across > floor(across) || down > floor(down))
+    if (!end || *end || across > MAX_PIXEL || down > MAX_PIXEL || across > floor(across) ||
+        down > floor(down))
         return false;
     *x = (int32_t)across;
     *y = (int32_t)down;

@@ -1,8 +1,6 @@
-/* The state of a scenario while it is read, and the readers of its single words. Internal to
- * scenario.c, where a reader starts, and scenario_steps.c.
- *
- * The functions that read take the next words of the present line. What a word belongs to ("sleep",
- * "within") begins their errors.
+/* The state of a scenario while it is read, and functions that read its words. Internal to
+ * scenario.c, where a reader starts, and scenario_steps.c. The functions take the next words of the
+ * present line. `what` is the keyword that begins their errors ("sleep", "within").
  */
 #ifndef UM_MONITOR_SCENARIO_PARSER_H
 #define UM_MONITOR_SCENARIO_PARSER_H
@@ -11,12 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/status.h"
+#include "base/utf8.h"
 #include "monitor/bench/scenario.h"
 #include "monitor/bench/scenario_words.h"
 
-/* One copied text of a scenario; they form a list that um_scenario_deinit frees. */
+/* One copied text of a scenario, in a list that um_scenario_deinit frees. */
 struct um_scenario_text {
     struct um_scenario_text *next;
     uint64_t bytes[]; /* aligned for pointers too */
@@ -32,15 +30,15 @@ struct um_scenario_parser {
     struct um_scenario_words words;
     size_t at;                            /* the next word */
     uint32_t open[UM_SCENARIO_MAX_DEPTH]; /* the steps that opened the blocks around this line */
-    uint64_t
-        times[UM_SCENARIO_MAX_DEPTH + 1]; /* by depth: how often a step at that depth is done */
+    /* By depth: how often a step at that depth is done in a run. */
+    uint64_t times[UM_SCENARIO_MAX_DEPTH + 1];
     uint32_t depth;
     uint32_t measure_line; /* where the open measure begins; 0: none is open */
     uint32_t close_line;   /* where close was read; 0: not yet */
     size_t step_cap;
 };
 
-/* Reports what is wrong with the present line, and is UM_ERR_FORMAT:
+/* Writes an error about the present line, and gives UM_ERR_FORMAT:
  * return UM_SCENARIO_REFUSE(parser, "format", ...). */
 #define UM_SCENARIO_REFUSE(parser, ...)                                                            \
     (snprintf((parser)->what, sizeof parser->what, __VA_ARGS__), um_scenario_parser_refuse(parser))
@@ -59,11 +57,11 @@ const char *um_scenario_parser_keep(struct um_scenario *scenario, const char *te
 enum um_status um_scenario_parser_keep_text(struct um_scenario_parser *parser, const char *text,
                                             struct um_scenario_step *step);
 
-/* Takes all words that are left as the step's argv. Errors: UM_ERR_MEMORY. */
+/* Takes all words that are left, as the step's argv. Errors: UM_ERR_MEMORY. */
 enum um_status um_scenario_parser_keep_words(struct um_scenario_parser *parser,
                                              struct um_scenario_step *step);
 
-/* The next word, which stays; NULL at the end of the line. */
+/* The next word, without taking it; NULL at the end of the line. */
 const struct um_scenario_word *um_scenario_parser_peek(const struct um_scenario_parser *parser);
 
 /* Takes the next word; NULL at the end of the line. */
@@ -83,7 +81,7 @@ enum um_status um_scenario_parser_read_count(struct um_scenario_parser *parser, 
 /* Takes a rate: 12/s or 12. Errors: UM_ERR_FORMAT. */
 enum um_status um_scenario_parser_read_rate(struct um_scenario_parser *parser, double *rate);
 
-/* Reads a point, as in "10,20". False if the text is none. */
+/* Reads a point, as in "10,20". False if the text is no point. */
 bool um_scenario_parser_read_point(const char *text, int32_t *x, int32_t *y);
 
 #endif

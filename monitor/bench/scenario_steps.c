@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/list.h"
-#include "monitor/base/nearest.h"
+#include "base/plain/clock.h"
+#include "base/list.h"
+#include "base/nearest.h"
 #include "monitor/bench/scenario_keys.h"
+#include "monitor/compare/results.h"
 #include "monitor/target/target_spec.h"
 
-#define MOST_NS (1000000 * UM_CLOCK_NS_PER_S) /* nobody waits for longer */
+#define MOST_NS (1000000 * UM_CLOCK_NS_PER_S) /* a longer run counts as this long */
 
 #define DEFAULT_RATE 10.0
 #define DEFAULT_WINDOW_NS (30 * UM_CLOCK_NS_PER_S)
@@ -17,6 +18,23 @@
 #define MAX_COUNT 1000000
 #define MAX_MARK_BYTES 255
 #define MAX_LABELS 8
+
+/* Reads "within TIME", if it comes next. */
+static enum um_status read_within(struct um_scenario_parser *parser, struct um_scenario_step *step)
+{
+    if (!um_scenario_parser_take(parser, "within"))
+        return UM_OK;
+    return um_scenario_parser_read_time(parser, "within", &step->limit_ns);
+}
+
+/* Reads "rate N/s", if it comes next. */
+static enum um_status read_rate(struct um_scenario_parser *parser, struct um_scenario_step *step)
+{
+    step->rate = DEFAULT_RATE;
+    if (!um_scenario_parser_take(parser, "rate"))
+        return UM_OK;
+    return um_scenario_parser_read_rate(parser, &step->rate);
+}
 
 static enum um_status read_program(struct um_scenario_parser *parser, struct um_scenario_step *step)
 {
@@ -55,20 +73,16 @@ static enum um_status read_wait_window(struct um_scenario_parser *parser,
     const struct um_scenario_word *word = um_scenario_parser_next(parser);
     if (!word)
         return UM_OK;
-    bool titled = word->quoted || strncmp(word->text, "title:", 6) == 0;
-    const char *text =
-        strncmp(word->text, "title:", 6) == 0 || strncmp(word->text, "class:", 6) == 0
-            ? word->text + 6
-            : word->text;
-    step->window = titled && strncmp(word->text, "class:", 6) != 0 ? UM_SCENARIO_WINDOW_TITLE
-                                                                   : UM_SCENARIO_WINDOW_CLASS;
+    bool by_class = strncmp(word->text, "class:", 6) == 0;
+    bool by_title = strncmp(word->text, "title:", 6) == 0;
+    const char *text = by_class || by_title ? word->text + 6 : word->text;
+    step->window = by_title || (word->quoted && !by_class) ? UM_SCENARIO_WINDOW_TITLE
+                                                           : UM_SCENARIO_WINDOW_CLASS;
     if (!*text)
         return UM_SCENARIO_REFUSE(parser, "wait-window: the %s is empty",
                                   step->window == UM_SCENARIO_WINDOW_TITLE ? "title" : "class");
     enum um_status status = um_scenario_parser_keep_text(parser, text, step);
-    if (status == UM_OK && um_scenario_parser_take(parser, "within"))
-        status = um_scenario_parser_read_time(parser, "within", &step->limit_ns);
-    return status;
+    return status == UM_OK ? read_within(parser, step) : status;
 }
 
 static enum um_status read_wait_idle(struct um_scenario_parser *parser,
@@ -76,8 +90,8 @@ static enum um_status read_wait_idle(struct um_scenario_parser *parser,
 {
     step->limit_ns = DEFAULT_IDLE_NS;
     enum um_status status = um_scenario_parser_read_time(parser, "wait-idle", &step->time_ns);
-    if (status == UM_OK && um_scenario_parser_take(parser, "within"))
-        status = um_scenario_parser_read_time(parser, "within", &step->limit_ns);
+    if (status == UM_OK)
+        status = read_within(parser, step);
     if (status == UM_OK && step->limit_ns < step->time_ns)
         return UM_SCENARIO_REFUSE(
             parser, "wait-idle: the idle time cannot be longer than the time in 'within'");
@@ -103,9 +117,7 @@ static enum um_status read_type(struct um_scenario_parser *parser, struct um_sce
                                       "type: the text has a control character in it; 'key' presses "
                                       "keys that are no text");
     enum um_status status = um_scenario_parser_keep_text(parser, word->text, step);
-    if (status == UM_OK && um_scenario_parser_take(parser, "rate"))
-        status = um_scenario_parser_read_rate(parser, &step->rate);
-    return status;
+    return status == UM_OK ? read_rate(parser, step) : status;
 }
 
 static enum um_status read_key(struct um_scenario_parser *parser, struct um_scenario_step *step)
@@ -114,7 +126,6 @@ static enum um_status read_key(struct um_scenario_parser *parser, struct um_scen
     char what[256];
     enum um_status status = UM_OK;
 
-    step->rate = DEFAULT_RATE;
     step->count = 1;
     if (!word || !*word->text)
         return UM_SCENARIO_REFUSE(parser, "key: a key is missing, as in key ctrl+s or key \"#\"");
@@ -122,9 +133,7 @@ static enum um_status read_key(struct um_scenario_parser *parser, struct um_scen
         return UM_SCENARIO_REFUSE(parser, "key: %s", what);
     if (um_scenario_parser_take(parser, "times"))
         status = um_scenario_parser_read_count(parser, "times", 1, MAX_COUNT, &step->count);
-    if (status == UM_OK && um_scenario_parser_take(parser, "rate"))
-        status = um_scenario_parser_read_rate(parser, &step->rate);
-    return status;
+    return status == UM_OK ? read_rate(parser, step) : status;
 }
 
 /* Reads X,Y or class:NAME; after a class another X,Y may follow. */
@@ -172,7 +181,6 @@ static enum um_status read_click(struct um_scenario_parser *parser, struct um_sc
 
 static enum um_status read_wheel(struct um_scenario_parser *parser, struct um_scenario_step *step)
 {
-    step->rate = DEFAULT_RATE;
     enum um_status status =
         um_scenario_parser_read_count(parser, "wheel", -MAX_COUNT, MAX_COUNT, &step->count);
     if (status == UM_OK && step->count == 0)
@@ -181,9 +189,7 @@ static enum um_status read_wheel(struct um_scenario_parser *parser, struct um_sc
             "wheel: the number of notches cannot be 0; positive turns the wheel up, away from you");
     if (status == UM_OK && um_scenario_parser_take(parser, "at"))
         status = read_place(parser, "wheel", step);
-    if (status == UM_OK && um_scenario_parser_take(parser, "rate"))
-        status = um_scenario_parser_read_rate(parser, &step->rate);
-    return status;
+    return status == UM_OK ? read_rate(parser, step) : status;
 }
 
 static enum um_status read_menu(struct um_scenario_parser *parser, struct um_scenario_step *step)
@@ -244,9 +250,12 @@ static enum um_status read_measure(struct um_scenario_parser *parser, struct um_
         return UM_SCENARIO_REFUSE(
             parser, "measure: '%s' is not a valid name: letters, digits, '-' and '_', up to 63",
             um_scenario_parser_show(word->text).text);
-    if (strcmp(word->text, "startup") == 0)
+    if (strcmp(word->text, UM_RESULTS_STARTUP) == 0)
         return UM_SCENARIO_REFUSE(
             parser, "measure: 'startup' is the measure that launch makes; take another name");
+    if (strcmp(word->text, UM_RESULTS_LAYOUT) == 0)
+        return UM_SCENARIO_REFUSE(
+            parser, "measure: 'layout' is the measure that --layout makes; take another name");
     if (parser->measure_line)
         return UM_SCENARIO_REFUSE(
             parser, "measure: the one of line %lu is still open; close it with '}' first",

@@ -4,7 +4,7 @@
 #ifndef UM_MONITOR_SCENARIO_STEPS_H
 #define UM_MONITOR_SCENARIO_STEPS_H
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/bench/scenario_parser.h"
 
 /* Reads the present line, which has a word at least, and appends its step to the scenario.

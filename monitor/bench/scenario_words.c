@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 
 struct splitter {
     const char *at;
@@ -42,7 +42,7 @@ static bool put(struct splitter *splitter, const char *bytes, size_t len)
     return true;
 }
 
-/* After a "${": puts the variable's value in its place. */
+/* Called after "${": writes the variable's value in its place. */
 static bool put_variable(struct splitter *splitter)
 {
     char name[UM_SCENARIO_NAME_BYTES];
@@ -65,7 +65,7 @@ static bool put_variable(struct splitter *splitter)
     return false;
 }
 
-/* After a backslash in quotes: puts the character that it stands for. */
+/* Called after a backslash in quotes: writes the character that it stands for. */
 static bool put_escape(struct splitter *splitter)
 {
     static const char codes[] = "nt\"\\$";
@@ -87,7 +87,7 @@ static bool put_escape(struct splitter *splitter)
     return false;
 }
 
-/* After an opening quote: puts what follows, up to the closing one. */
+/* Called after an opening quote: writes what follows, up to the closing one. */
 static bool put_quoted(struct splitter *splitter)
 {
     bool good = true;

@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/bench/scenario.h"
 
-#define UM_SCENARIO_WORDS_BYTES                                                                    \
-    (4 * UM_SCENARIO_MAX_LINE_BYTES) /* the values of variables make lines longer */
+/* The values of variables make lines longer. */
+#define UM_SCENARIO_WORDS_BYTES (4 * UM_SCENARIO_MAX_LINE_BYTES)
 
 struct um_scenario_word {
     const char *text;
-    bool quoted; /* at least in part, so it is a text: never a brace, keyword or window class */
+    bool quoted; /* at least in part, so it is never a brace, a keyword or a window class */
 };
 
 struct um_scenario_words {

@@ -4,23 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/by_size.h"
-#include "monitor/base/random.h"
+#include "base/by_size.h"
+#include "base/random.h"
 
 #define RESAMPLES 2000
 #define SEED UINT64_C(0x6c6167) /* any number, but always the same one */
 #define Z_975 1.95996398454005
-#define TINY 1e-9 /* tolerance for places: in binary 0.9 * 10 is not exactly 9 */
+#define TINY 1e-9 /* tolerance when places are compared: as doubles 0.9 * 10 is not exactly 9 */
 
 /* Computes quantiles of a sorted group in which each value counts as often as its run was drawn.
- * `weights` has that number for each run, `total` is the number of values counted so, at least 1.
- * `fractions` ascend. */
+ * `weights` says how often each run was drawn; `total` is the number of values counted so, at least
+ * 1. `fractions` ascend. */
 static void quantiles(const struct um_compare_group *group, const uint32_t *weights, double total,
                       const double *fractions, double *out, size_t count)
 {
     double reached = 0;
     size_t next = 0;
-    bool halved = false; /* out[next] has the value below its place, and the one above is to come */
+    bool halved = false; /* the quantile lies between two values: out[next] has the first of them */
 
     for (size_t i = 0; i < group->len && next < count; i++) {
         uint32_t weight = weights[group->values[i].run];
@@ -45,9 +45,9 @@ static void quantiles(const struct um_compare_group *group, const uint32_t *weig
 /* One side of the bootstrap. */
 struct side {
     const struct um_compare_group *group;
-    uint32_t *runs;   /* the runs that have values, `count` of them; owns all three lists */
-    uint32_t *sizes;  /* by run: how many values it has */
-    uint32_t *weight; /* by run: how often it was drawn */
+    uint32_t *runs;   /* the `count` runs that have values; its memory has all three lists */
+    uint32_t *sizes;  /* of each run: how many values it has */
+    uint32_t *weight; /* of each run: how often it was drawn */
     uint32_t count;
 };
 
@@ -100,7 +100,7 @@ static double tail_share(uint32_t before_runs, uint32_t after_runs)
     return erfc(wide / sqrt(2.0)) / 2.0;
 }
 
-/* The ends of the interval that a list of resampled values gives. Sorts the list. */
+/* Finds the ends of the interval from resampled values, and sorts these. */
 static void find_ends(double *values, double tail, double *low, double *high)
 {
     size_t out = (size_t)(tail * RESAMPLES);
@@ -110,7 +110,8 @@ static void find_ends(double *values, double tail, double *low, double *high)
 }
 
 struct resamples {
-    double difference[2][RESAMPLES]; /* of the median and of p90 */
+    double difference[2]
+                     [RESAMPLES]; /* of each resample: the change of the median, and that of p90 */
     double share[2][RESAMPLES];
 };
 

@@ -3,7 +3,7 @@
 #ifndef UM_MONITOR_BOOTSTRAP_H
 #define UM_MONITOR_BOOTSTRAP_H
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/compare.h"
 
 /* Fills the intervals of the changes of median (0) and p90 (1), as compare.h says; none with fewer

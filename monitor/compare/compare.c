@@ -7,8 +7,8 @@
 #include "monitor/compare/normal.h"
 #include "monitor/compare/until.h"
 
-#define Z_POWER 1.64485362695147 /* exceeded with a chance of 5 %: 95 of 100 tries find it */
-#define TINY 1e-9                /* tolerance for places: in binary 0.9 * 10 is not exactly 9 */
+#define Z_POWER 1.64485362695147 /* exceeded in 5 %, so 95 of 100 tries find a change */
+#define TINY 1e-9 /* tolerance when places are compared: as doubles 0.9 * 10 is not exactly 9 */
 #define ALL_RUNS UINT32_MAX
 
 static const struct {
@@ -54,7 +54,7 @@ void um_compare_sort(struct um_compare_group *group)
         qsort(group->values, group->len, sizeof *group->values, by_value);
 }
 
-/* The value at a place, counted from 1, among the values of one run, or of ALL_RUNS. */
+/* The value at a place, counted from 1, among the sorted values of one run, or of ALL_RUNS. */
 static double value_at(const struct um_compare_group *group, uint32_t run, size_t place)
 {
     size_t i = 0;
@@ -109,8 +109,8 @@ size_t um_compare_of_runs(const struct um_compare_group *group, enum um_compare_
 
 const struct um_compare_design um_compare_two_sittings = {.level = UM_MANN_WHITNEY_ALPHA};
 
-/* Writes the numbers of the runs of which both sides have values, one pair at the same index.
- * Returns how many. */
+/* Writes a statistic of the runs of each pair in which both have values, at the same index of both
+ * lists. Returns how many pairs. */
 static size_t take_pairs(const struct um_compare_group *before,
                          const struct um_compare_group *after, enum um_compare_statistic statistic,
                          double *old, double *new)
@@ -162,7 +162,7 @@ static bool are_enough(const struct um_compare_design *design, const struct um_c
     return runs->before_len >= least && runs->after_len >= least;
 }
 
-/* Two sittings: takes the change back from AFTER and tests whether anything is left. */
+/* For two sittings: takes the change out of AFTER's numbers, and tests if a difference is left. */
 static enum um_status against_unpaired(const struct um_compare_runs *runs,
                                        enum um_paired_scale scale, double change, double *p,
                                        int *sign)
@@ -198,26 +198,16 @@ uint32_t um_compare_runs_for(size_t runs, double p, double level)
     return needed <= UM_COMPARE_MOST_RUNS ? (uint32_t)needed : UM_COMPARE_MOST_RUNS + 1;
 }
 
-static enum um_compare_verdict verdict_of(enum um_until_answer answer)
-{
-    switch (answer) {
-    case UM_UNTIL_FASTER:
-        return UM_COMPARE_FASTER;
-    case UM_UNTIL_SLOWER:
-        return UM_COMPARE_SLOWER;
-    case UM_UNTIL_SAME:
-        return UM_COMPARE_SAME;
-    case UM_UNTIL_GO_ON:
-    case UM_UNTIL_CANNOT_TELL:
-    default:
-        return UM_COMPARE_NO_DIFFERENCE;
-    }
-}
-
 enum um_status um_compare_decide(const struct um_compare_design *design,
                                  const struct um_compare_runs *runs, struct um_mann_whitney *test,
                                  enum um_compare_verdict *verdict)
 {
+    static const enum um_compare_verdict verdicts[] = {
+        [UM_UNTIL_FASTER] = UM_COMPARE_FASTER,
+        [UM_UNTIL_SLOWER] = UM_COMPARE_SLOWER,
+        [UM_UNTIL_SAME] = UM_COMPARE_SAME,
+        [UM_UNTIL_CANNOT_TELL] = UM_COMPARE_NO_DIFFERENCE,
+    };
     enum um_until_answer answer = UM_UNTIL_CANNOT_TELL;
     enum um_status status =
         um_mann_whitney_test(runs->before, runs->before_len, runs->after, runs->after_len, test);
@@ -231,12 +221,12 @@ enum um_status um_compare_decide(const struct um_compare_design *design,
     }
     if (status != UM_OK)
         return status;
-    *verdict = are_enough(design, runs) ? verdict_of(answer) : UM_COMPARE_TOO_FEW;
+    *verdict = are_enough(design, runs) ? verdicts[answer] : UM_COMPARE_TOO_FEW;
     return UM_OK;
 }
 
-/* Lays off the medians of the runs from their p90. Both have the same runs. */
-static void lay_off(struct um_compare_runs *tail, const struct um_compare_runs *medians)
+/* Subtracts each run's median from its p90. Both lists have the same runs. */
+static void subtract_medians(struct um_compare_runs *tail, const struct um_compare_runs *medians)
 {
     double *old = tail->room, *new = tail->room + (tail->after - tail->before);
     for (size_t i = 0; i < tail->before_len; i++)
@@ -257,7 +247,7 @@ enum um_status um_compare_tail(const struct um_compare_design *design,
     if (status == UM_OK)
         status = um_compare_take_runs(design, before, after, UM_COMPARE_P50, &medians);
     if (status == UM_OK && are_enough(design, &tail)) {
-        lay_off(&tail, &medians);
+        subtract_medians(&tail, &medians);
         status = um_compare_against(design, &tail, UM_PAIRED_AMOUNT, 0, p, &sign);
         *slower = status == UM_OK && sign > 0 && *p <= design->level;
     }
@@ -272,10 +262,8 @@ static struct um_compare_change change_of(const struct um_compare_group *before,
                                           const struct um_compare_group *after,
                                           enum um_compare_statistic statistic)
 {
-    struct um_compare_change change = {
-        .before = um_compare_statistic_of(before, statistic),
-        .after = um_compare_statistic_of(after, statistic),
-    };
+    struct um_compare_change change = {.before = um_compare_statistic_of(before, statistic),
+                                       .after = um_compare_statistic_of(after, statistic)};
     change.difference = change.after - change.before;
     change.has_share = change.before > 0;
     if (change.has_share)
@@ -316,8 +304,8 @@ static enum um_status find_paired_change(const struct um_compare_design *design,
     return UM_OK;
 }
 
-/* How many pairs would show a change of UM_COMPARE_SHOWN_CHANGE: as many as reject it now, where it
- * is that far from the change that there is. */
+/* How many pairs would show a change of UM_COMPARE_SHOWN_CHANGE: tests a change that lies as far
+ * from the measured one, and computes how many pairs would reject it. */
 static enum um_status find_pairs_needed(const struct um_compare_design *design,
                                         const struct um_compare_runs *runs,
                                         struct um_compare_result *out)
@@ -387,7 +375,7 @@ enum um_status um_compare_groups(const struct um_compare_design *design,
     enum um_status status = um_compare_take_runs(design, before, after, UM_COMPARE_P50, &runs);
     made.before_runs = (uint32_t)runs.before_len;
     made.after_runs = (uint32_t)runs.after_len;
-    /* Of pairs there may be none of which both runs have values. */
+    /* There may be no pair of which both runs have values. */
     if (status == UM_OK && runs.before_len > 0 && runs.after_len > 0)
         status = um_compare_decide(design, &runs, &made.test, &made.verdict);
     if (status == UM_OK && !design->paired)

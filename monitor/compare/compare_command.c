@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/utf8.h"
 #include "monitor/compare/compare_report.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/results.h"
@@ -21,9 +21,10 @@ static bool is_file(const char *path)
     return readable; /* some systems open a folder, but none can read from it */
 }
 
-/* A side while its files are read. */
+/* What the files of a side are read into. */
 struct loading {
-    struct um_results *results;
+    struct um_results *results; /* of a side; with `pairs` both sides */
+    bool pairs;                 /* a file has both */
     const char *json; /* where the comparison will be written, so no result may be there; or NULL */
     enum um_status status;
     char error[UM_OPTIONS_ERROR_BYTES];
@@ -46,15 +47,8 @@ static void load_file(void *context, const char *path)
 {
     struct loading *loading = context;
     if (loading->status == UM_OK && !refuse_overwriting(loading, path))
-        loading->status =
-            um_results_add_file(loading->results, path, loading->error, sizeof loading->error);
-}
-
-static void load_pairs(struct loading *loading, struct um_results sides[2], const char *path)
-{
-    if (!refuse_overwriting(loading, path))
-        loading->status =
-            um_results_read_pairs_file(sides, path, loading->error, sizeof loading->error);
+        loading->status = um_results_read_file(loading->results, loading->pairs, path,
+                                               loading->error, sizeof loading->error);
 }
 
 static int fail_loading(const struct loading *loading)
@@ -102,8 +96,8 @@ static int load(const struct um_options *options, struct um_results sides[2])
 {
     const char *json = um_output_is_stdout(options->json) ? NULL : options->json;
     if (options->file_count == 1) {
-        struct loading loading = {.results = NULL, .json = json};
-        load_pairs(&loading, sides, options->files[0]);
+        struct loading loading = {.results = sides, .pairs = true, .json = json};
+        load_file(&loading, options->files[0]);
         return loading.status == UM_OK ? UM_EXIT_DONE : fail_loading(&loading);
     }
     for (int i = 0; i < 2; i++) {

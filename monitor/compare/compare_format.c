@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
+#include "monitor/compare/smallest.h"
+
+#define SET(out, ...) snprintf(out.text, sizeof out.text, __VA_ARGS__)
 
 const char *um_compare_format_method(const struct um_comparison *comparison)
 {
@@ -35,9 +38,8 @@ struct um_compare_format um_compare_format_sitting(const struct um_comparison *c
     if (sitting->discarded > 0)
         snprintf(discarded, sizeof discarded, "; %lu more did not finish",
                  (unsigned long)sitting->discarded);
-    snprintf(out.text, sizeof out.text, "%lu pair%s in random order%s%s",
-             (unsigned long)comparison->before->runs, comparison->before->runs == 1 ? "" : "s",
-             most, discarded);
+    SET(out, "%lu pair%s in random order%s%s", (unsigned long)comparison->before->runs,
+        comparison->before->runs == 1 ? "" : "s", most, discarded);
     return out;
 }
 
@@ -45,28 +47,33 @@ struct um_compare_format um_compare_format_ms(double ms)
 {
     struct um_compare_format out;
     if (!(ms <= INFINITY))
-        snprintf(out.text, sizeof out.text, "-");
+        SET(out, "-");
     else
-        snprintf(out.text, sizeof out.text, "%.*f", ms < 99.995 ? 2 : 1, ms);
+        SET(out, "%.*f", ms < 99.995 ? 2 : 1, ms);
     return out;
 }
 
-/* A number with its sign; what rounds to 0 is +0, never -0. */
+/* A number with its sign. One that rounds to 0 is +0, never -0. */
 static struct um_compare_format signed_text(double value, int decimals, const char *unit)
 {
     struct um_compare_format out;
     double least = decimals == 1 ? 0.05 : 0.005;
     if (fabs(value) < least)
         value = 0;
-    snprintf(out.text, sizeof out.text, "%+.*f %s", decimals, value, unit);
+    SET(out, "%+.*f %s", decimals, value, unit);
     return out;
+}
+
+/* A share in per cent if the change has one, else an amount. */
+static struct um_compare_format change_text(const struct um_compare_change *change, double share,
+                                            double amount)
+{
+    return change->has_share ? signed_text(share * 100.0, 1, "%") : signed_text(amount, 2, "ms");
 }
 
 struct um_compare_format um_compare_format_change(const struct um_compare_change *change)
 {
-    if (change->has_share)
-        return signed_text(change->share * 100.0, 1, "%");
-    return signed_text(change->difference, 2, "ms");
+    return change_text(change, change->share, change->difference);
 }
 
 struct um_compare_format um_compare_format_interval(const struct um_compare_change *change)
@@ -74,12 +81,8 @@ struct um_compare_format um_compare_format_interval(const struct um_compare_chan
     struct um_compare_format out = {""};
     if (!change->has_interval)
         return out;
-    bool share = change->has_share;
-    struct um_compare_format low =
-        share ? signed_text(change->share_low * 100.0, 1, "%") : signed_text(change->low, 2, "ms");
-    struct um_compare_format high = share ? signed_text(change->share_high * 100.0, 1, "%")
-                                          : signed_text(change->high, 2, "ms");
-    snprintf(out.text, sizeof out.text, "%.40s to %.40s", low.text, high.text);
+    SET(out, "%.40s to %.40s", change_text(change, change->share_low, change->low).text,
+        change_text(change, change->share_high, change->high).text);
     return out;
 }
 
@@ -87,14 +90,14 @@ struct um_compare_format um_compare_format_p(double p)
 {
     struct um_compare_format out;
     if (p < 0.0001)
-        snprintf(out.text, sizeof out.text, "p < 0.0001");
+        SET(out, "p < 0.0001");
     else
-        snprintf(out.text, sizeof out.text, "p = %.2g", p);
+        SET(out, "p = %.2g", p);
     return out;
 }
 
-/* " by 10.2 % (95 % interval ...)". The test looks at the order of runs. Rarely the medians of all
- * values lie the other way round; then no amount is named. */
+/* " by 10.2 % (95 % interval ...)". "" in the rare case that the medians of all values differ in
+ * the other direction than the test, which looks only at the order of the runs. */
 static struct um_compare_format amount_text(const struct um_compare_result *result)
 {
     struct um_compare_format out = {""};
@@ -103,19 +106,17 @@ static struct um_compare_format amount_text(const struct um_compare_result *resu
     bool agrees = result->verdict == UM_COMPARE_SLOWER ? moved > 0 : moved < 0;
     struct um_compare_format change = um_compare_format_change(median);
     if (agrees)
-        snprintf(out.text, sizeof out.text, " by %.60s (95 %% interval %.90s)", change.text + 1,
-                 um_compare_format_interval(median).text);
+        SET(out, " by %.60s (95 %% interval %.90s)", change.text + 1,
+            um_compare_format_interval(median).text);
     return out;
 }
 
 static struct um_compare_format absent_text(const struct um_comparison_measure *measure)
 {
-    struct um_compare_format out;
-    const char *side = measure->in_before ? "BEFORE" : "AFTER";
-    if (measure->in_before && measure->in_after)
-        snprintf(out.text, sizeof out.text, "nothing was measured on both sides");
-    else
-        snprintf(out.text, sizeof out.text, "only in %s, so there is nothing to compare", side);
+    struct um_compare_format out = {"nothing was measured on both sides"};
+    if (!measure->in_before || !measure->in_after)
+        SET(out, "only in %s, so there is nothing to compare",
+            measure->in_before ? "BEFORE" : "AFTER");
     return out;
 }
 
@@ -129,8 +130,8 @@ struct um_compare_format um_compare_format_missing(const struct um_results_measu
         return out;
     if (inputs->given_up > 0)
         snprintf(given_up, sizeof given_up, " (%" PRIu64 " given up)", inputs->given_up);
-    snprintf(out.text, sizeof out.text, "%" PRIu64 " of %" PRIu64 " inputs are missing in %s%s",
-             inputs->missing, inputs->injected, side, given_up);
+    SET(out, "%" PRIu64 " of %" PRIu64 " inputs are missing in %s%s", inputs->missing,
+        inputs->injected, side, given_up);
     return out;
 }
 
@@ -144,11 +145,10 @@ struct um_compare_format um_compare_format_known(const struct um_comparison_meas
 {
     struct um_compare_format out = {""};
     if (row->fewer_before || row->fewer_after)
-        snprintf(out.text, sizeof out.text,
-                 "%s is known of %.1f %% of the inputs seen in BEFORE and %.1f %% in AFTER",
-                 um_comparison_quantity_name(row->quantity),
-                 percent_of(row->before->len, measure->before->interactions),
-                 percent_of(row->after->len, measure->after->interactions));
+        SET(out, "%s is known of %.1f %% of the inputs seen in BEFORE and %.1f %% in AFTER",
+            um_comparison_quantity_name(row->quantity),
+            percent_of(row->before->len, measure->before->interactions),
+            percent_of(row->after->len, measure->after->interactions));
     return out;
 }
 
@@ -156,13 +156,13 @@ struct um_compare_format um_compare_format_rare(const struct um_comparison_row *
 {
     struct um_compare_format out = {""};
     if (row->rare_before || row->rare_after)
-        snprintf(out.text, sizeof out.text, "seen in %lu of %lu runs before, %lu of %lu after",
-                 (unsigned long)row->before->len, (unsigned long)row->before->runs,
-                 (unsigned long)row->after->len, (unsigned long)row->after->runs);
+        SET(out, "seen in %lu of %lu runs before, %lu of %lu after",
+            (unsigned long)row->before->len, (unsigned long)row->before->runs,
+            (unsigned long)row->after->len, (unsigned long)row->after->runs);
     return out;
 }
 
-/* Which missing inputs or quantities may explain the difference; "" if none do. */
+/* Which missing inputs or quantities may explain the difference; "" if there are none. */
 static struct um_compare_format lacking_text(const struct um_comparison_measure *measure,
                                              const struct um_comparison_row *row)
 {
@@ -181,12 +181,11 @@ static struct um_compare_format too_few_text(const struct um_compare_design *des
     unsigned long before = result->before_runs, after = result->after_runs;
     unsigned long least = (unsigned long)um_compare_least_runs(design);
     if (design->paired)
-        snprintf(out.text, sizeof out.text, "no verdict from %lu pair%s; it takes at least %lu",
-                 before, before == 1 ? "" : "s", least);
+        SET(out, "no verdict from %lu pair%s; it takes at least %lu", before,
+            before == 1 ? "" : "s", least);
     else
-        snprintf(out.text, sizeof out.text,
-                 "no verdict from %lu and %lu runs; it takes at least %lu and %lu", before, after,
-                 least, least);
+        SET(out, "no verdict from %lu and %lu runs; it takes at least %lu and %lu", before, after,
+            least, least);
     return out;
 }
 
@@ -197,11 +196,9 @@ static struct um_compare_format no_difference_text(const struct um_compare_desig
     unsigned long before = result->before_runs, after = result->after_runs;
     struct um_compare_format p = um_compare_format_p(result->test.p);
     if (design->paired)
-        snprintf(out.text, sizeof out.text, "no difference that %lu pairs can show (%.40s)", before,
-                 p.text);
+        SET(out, "no difference that %lu pairs can show (%.40s)", before, p.text);
     else
-        snprintf(out.text, sizeof out.text, "no difference that %lu and %lu runs can show (%.40s)",
-                 before, after, p.text);
+        SET(out, "no difference that %lu and %lu runs can show (%.40s)", before, after, p.text);
     return out;
 }
 
@@ -219,14 +216,13 @@ struct um_compare_format um_compare_format_verdict(const struct um_comparison *c
     if (result->verdict == UM_COMPARE_NO_DIFFERENCE)
         return no_difference_text(design, result);
     if (result->verdict == UM_COMPARE_MISSING)
-        snprintf(out.text, sizeof out.text, "no verdict: %.200s", lacking_text(measure, row).text);
+        SET(out, "no verdict: %.200s", lacking_text(measure, row).text);
     else if (result->verdict == UM_COMPARE_SAME)
-        snprintf(out.text, sizeof out.text, "the same within %g %% (95 %% interval %.90s)",
-                 design->within * 100, um_compare_format_interval(&result->median).text);
+        SET(out, "the same within %g %% (95 %% interval %.90s)", design->within * 100,
+            um_compare_format_interval(&result->median).text);
     else
-        snprintf(out.text, sizeof out.text, "%s%.200s%s", um_compare_verdict_name(result->verdict),
-                 amount_text(result).text,
-                 lacking_text(measure, row).text[0] ? ", of the inputs that were seen" : "");
+        SET(out, "%s%.200s%s", um_compare_verdict_name(result->verdict), amount_text(result).text,
+            lacking_text(measure, row).text[0] ? ", of the inputs that were seen" : "");
     return out;
 }
 
@@ -241,44 +237,61 @@ struct um_compare_format um_compare_format_needed(const struct um_comparison *co
     if (result->runs_needed == 0)
         return out;
     if (result->runs_needed > result->most_runs)
-        snprintf(out.text, sizeof out.text,
-                 "These runs differ so much that a change of %d %% would take more than %lu %s.",
-                 percent, (unsigned long)result->most_runs, what);
+        SET(out, "These runs differ so much that a change of %d %% would take more than %lu %s.",
+            percent, (unsigned long)result->most_runs, what);
     else if (result->runs_needed <= fewer)
-        snprintf(out.text, sizeof out.text,
-                 "A change of %d %% would have shown in 95 of 100 such comparisons.", percent);
+        SET(out, "A change of %d %% would have shown in 95 of 100 such comparisons.", percent);
     else
-        snprintf(out.text, sizeof out.text,
-                 "To show a change of %d %% in 95 of 100 comparisons, take about %lu %s.", percent,
-                 (unsigned long)result->runs_needed, what);
+        SET(out, "To show a change of %d %% in 95 of 100 comparisons, take about %lu %s.", percent,
+            (unsigned long)result->runs_needed, what);
     return out;
 }
 
-struct um_compare_format um_compare_format_total(const struct um_comparison_measure *measure)
+struct um_compare_format um_compare_format_smallest(const struct um_comparison *comparison,
+                                                    struct um_comparison_measure *measure)
 {
     struct um_compare_format out = {""};
-    const char *text = "total: from arrival to handled; painting was not observed";
-    if (!um_comparison_find(measure, UM_COMPARISON_TOTAL))
+    const struct um_comparison_row *row = um_comparison_headline(measure);
+    struct um_compare_runs runs = {0};
+    if (!row || row->result.verdict == UM_COMPARE_TOO_FEW ||
+        row->result.verdict == UM_COMPARE_MISSING)
         return out;
-    if (measure->painted)
-        text = "total: from arrival to the end of painting";
-    else if (measure->painted_on_one_side)
-        text = "total: from arrival to handled; painting was observed on one side only";
-    snprintf(out.text, sizeof out.text, "%s", text);
+    if (!measure->smallest_tried &&
+        um_compare_take_runs(&comparison->design, row->before, row->after, UM_COMPARE_P50, &runs) ==
+            UM_OK)
+        (void)um_smallest_percent(&comparison->design, &runs, &measure->smallest_percent);
+    um_compare_free_runs(&runs);
+    measure->smallest_tried = true;
+    uint32_t percent = measure->smallest_percent;
+    if (percent > UM_SMALLEST_MOST_PERCENT)
+        SET(out, "These runs would have found only a change of more than %d %%.",
+            UM_SMALLEST_MOST_PERCENT);
+    else if (percent > 0)
+        SET(out, "These runs would have found a change of %" PRIu32 " %% or more.", percent);
     return out;
+}
+
+const char *um_compare_format_total(const struct um_comparison_measure *measure)
+{
+    if (!um_comparison_find(measure, UM_COMPARISON_TOTAL))
+        return "";
+    if (measure->painted)
+        return "total: from arrival to the end of painting";
+    return measure->painted_on_one_side
+               ? "total: from arrival to handled; painting was observed on one side only"
+               : "total: from arrival to handled; painting was not observed";
 }
 
 struct um_compare_format um_compare_format_side(const struct um_results *side)
 {
     struct um_compare_format out;
     const struct um_results_conditions *at = &side->conditions;
-    snprintf(out.text, sizeof out.text, "%s%s%lu run%s in %lu file%s%s%s%s%s%s%s",
-             um_utf8_show(at->defines, 60).text, at->defines[0] ? ": " : "",
-             (unsigned long)side->runs, side->runs == 1 ? "" : "s", (unsigned long)side->files,
-             side->files == 1 ? "" : "s", at->started[0] ? ", " : "",
-             um_utf8_show(at->started, 24).text, at->uimon[0] ? ", uimon " : "",
-             um_utf8_show(at->uimon, 16).text, at->machine[0] ? " on " : "",
-             um_utf8_show(at->machine, 40).text);
+    SET(out, "%s%s%lu run%s in %lu file%s%s%s%s%s%s%s", um_utf8_show(at->defines, 60).text,
+        at->defines[0] ? ": " : "", (unsigned long)side->runs, side->runs == 1 ? "" : "s",
+        (unsigned long)side->files, side->files == 1 ? "" : "s", at->started[0] ? ", " : "",
+        um_utf8_show(at->started, 24).text, at->uimon[0] ? ", uimon " : "",
+        um_utf8_show(at->uimon, 16).text, at->machine[0] ? " on " : "",
+        um_utf8_show(at->machine, 40).text);
     return out;
 }
 
@@ -294,9 +307,9 @@ static void list_differences(uint32_t mask, char *buf, size_t cap)
             len += (size_t)snprintf(buf + len, cap - len, "%s%s", len > 0 ? ", " : "", names[i]);
 }
 
-/* The search for the warning with a number: warnings are made in order until it is reached. */
+/* Makes all warnings in order, and keeps the one with the wanted index. */
 struct warnings {
-    size_t index; /* how many come before the wanted one */
+    size_t index; /* how many warnings still come before the wanted one */
     struct um_compare_format *out;
 };
 
@@ -313,7 +326,7 @@ static bool warn_of_conditions(struct warnings *warnings, const struct um_compar
 {
     uint32_t between =
         um_results_differences(&comparison->before->conditions, &comparison->after->conditions);
-    /* In one sitting the sides differ as they were told to. */
+    /* The sides of one sitting are meant to differ in this. */
     uint32_t meant = comparison->design.paired ? UM_RESULTS_OTHER_TARGET : 0;
     const struct {
         uint32_t mask;
@@ -328,8 +341,7 @@ static bool warn_of_conditions(struct warnings *warnings, const struct um_compar
         char list[100];
         list_differences(all[i].mask, list, sizeof list);
         if (list[0] != '\0')
-            snprintf(made.text, sizeof made.text, "%s different %s: that may be the difference",
-                     all[i].where, list);
+            SET(made, "%s different %s: that may be the difference", all[i].where, list);
         if (take_warning(warnings, made))
             return true;
     }
@@ -341,10 +353,9 @@ static bool warn_of_break(struct warnings *warnings, const struct um_results *re
 {
     struct um_compare_format made = {""};
     if (results->planned > results->runs)
-        snprintf(made.text, sizeof made.text,
-                 "%s %s partial: %lu of %lu %s, and then the benchmark was broken off",
-                 paired ? "the results" : side, paired ? "are" : "is", (unsigned long)results->runs,
-                 (unsigned long)results->planned, paired ? "pairs" : "runs");
+        SET(made, "%s %s partial: %lu of %lu %s, and then the benchmark was broken off",
+            paired ? "the results" : side, paired ? "are" : "is", (unsigned long)results->runs,
+            (unsigned long)results->planned, paired ? "pairs" : "runs");
     return take_warning(warnings, made);
 }
 
@@ -353,21 +364,9 @@ static bool warn_of_loss(struct warnings *warnings, const struct um_results *res
 {
     struct um_compare_format made = {""};
     if (results->dropped > 0)
-        snprintf(made.text, sizeof made.text,
-                 "%" PRIu64 " record%s lost while %s was measured: some of its numbers are missing",
-                 results->dropped, results->dropped == 1 ? " was" : "s were", side);
-    return take_warning(warnings, made);
-}
-
-static bool warn_of_delay(struct warnings *warnings, const struct um_results *results,
-                          const char *side)
-{
-    struct um_compare_format made = {""};
-    if (results->key_delay_us > 0)
-        snprintf(made.text, sizeof made.text,
-                 "uimon delayed each key of %s by %" PRIu32
-                 " µs on purpose, to prove the benchmark",
-                 side, results->key_delay_us);
+        SET(made,
+            "%" PRIu64 " record%s lost while %s was measured: some of its numbers are missing",
+            results->dropped, results->dropped == 1 ? " was" : "s were", side);
     return take_warning(warnings, made);
 }
 
@@ -378,27 +377,24 @@ static bool warn_of_inputs(struct warnings *warnings, const struct um_results_me
     struct um_compare_format missing = um_compare_format_missing(measure, side);
     uint64_t extra = measure->inputs.extra;
     if (missing.text[0])
-        snprintf(made.text, sizeof made.text, "%s: %.200s, and may be the slow ones", measure->name,
-                 missing.text);
+        SET(made, "%s: %.200s, and may be the slow ones", measure->name, missing.text);
     if (take_warning(warnings, made))
         return true;
     made.text[0] = '\0';
     if (extra > 0)
-        snprintf(made.text, sizeof made.text,
-                 "%s: %" PRIu64 " input%s in %s that uimon did not send", measure->name, extra,
-                 extra == 1 ? " came" : "s came", side);
+        SET(made, "%s: %" PRIu64 " input%s in %s that uimon did not send", measure->name, extra,
+            extra == 1 ? " came" : "s came", side);
     return take_warning(warnings, made);
 }
 
 static bool warn_of_totals(struct warnings *warnings, const struct um_comparison_measure *measure)
 {
     const struct um_comparison_row *row = um_comparison_find(measure, UM_COMPARISON_TOTAL);
-    struct um_compare_format made = {""};
-    if (row && row->compared) {
-        struct um_compare_format known = um_compare_format_known(measure, row);
-        if (known.text[0])
-            snprintf(made.text, sizeof made.text, "%s: %.220s", measure->name, known.text);
-    }
+    struct um_compare_format made = {""}, known = {""};
+    if (row && row->compared)
+        known = um_compare_format_known(measure, row);
+    if (known.text[0])
+        SET(made, "%s: %.220s", measure->name, known.text);
     return take_warning(warnings, made);
 }
 
@@ -407,12 +403,12 @@ static bool warn_of_tail(struct warnings *warnings, const struct um_comparison_m
     struct um_compare_format made = {""};
     const struct um_comparison_row *row = um_comparison_headline(measure);
     if (measure->tail_slower && row)
-        snprintf(made.text, sizeof made.text,
-                 "%s: the slowest tenth of %s became slower (p90 %.60s, %.40s), which the verdict "
-                 "on the median does not say",
-                 measure->name, um_comparison_quantity_name(row->quantity),
-                 um_compare_format_change(&row->result.p90).text,
-                 um_compare_format_p(measure->tail_p).text);
+        SET(made,
+            "%s: the slowest tenth of %s became slower (p90 %.60s, %.40s), which the verdict "
+            "on the median does not say",
+            measure->name, um_comparison_quantity_name(row->quantity),
+            um_compare_format_change(&row->result.p90).text,
+            um_compare_format_p(measure->tail_p).text);
     return take_warning(warnings, made);
 }
 
@@ -424,8 +420,6 @@ bool um_compare_format_warning(const struct um_comparison *comparison, size_t in
     if (warn_of_conditions(&warnings, comparison) ||
         warn_of_break(&warnings, comparison->before, paired, "BEFORE") ||
         (!paired && warn_of_break(&warnings, comparison->after, false, "AFTER")) ||
-        warn_of_delay(&warnings, comparison->before, "BEFORE") ||
-        warn_of_delay(&warnings, comparison->after, "AFTER") ||
         warn_of_loss(&warnings, comparison->before, "BEFORE") ||
         warn_of_loss(&warnings, comparison->after, "AFTER"))
         return true;

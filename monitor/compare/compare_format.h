@@ -27,18 +27,23 @@ struct um_compare_format um_compare_format_p(double p);
 struct um_compare_format um_compare_format_verdict(const struct um_comparison *comparison,
                                                    const struct um_comparison_measure *measure);
 
-/* How many runs would show a difference, if there is no verdict or no difference; else "". */
+/* A sentence about how many runs would show a difference; "" if one was found. */
 struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
                                                   const struct um_compare_result *result);
 
+/* The smallest change that a measure's runs would have found (smallest.h), as a sentence; "" if its
+ * headline has no verdict, or that is not known. Tries it out, which takes a part of a second, and
+ * keeps the answer in the measure. */
+struct um_compare_format um_compare_format_smallest(const struct um_comparison *comparison,
+                                                    struct um_comparison_measure *measure);
+
 /* What `total` means in this measure; "" if the measure has none. */
-struct um_compare_format um_compare_format_total(const struct um_comparison_measure *measure);
+const char *um_compare_format_total(const struct um_comparison_measure *measure);
 
 /* A side in one line: "12 runs in 1 file, 2026-11-20T12:00:00Z, uimon 0.1.0 on NAME". */
 struct um_compare_format um_compare_format_side(const struct um_results *side);
 
-/* How many inputs a side lacks: "24 of 1200 inputs are missing in AFTER (20 given up)"; "" if it
- * lacks none or that is unknown. */
+/* "24 of 1200 inputs are missing in AFTER (20 given up)"; "" if none are, or that is unknown. */
 struct um_compare_format um_compare_format_missing(const struct um_results_measure *measure,
                                                    const char *side);
 
@@ -50,8 +55,8 @@ struct um_compare_format um_compare_format_known(const struct um_comparison_meas
 /* "seen in 1 of 6 runs before, 5 of 6 after" for a row that is rare on a side; else "". */
 struct um_compare_format um_compare_format_rare(const struct um_comparison_row *row);
 
-/* The warning number `index`: different conditions, lost records, missing inputs. False if there
- * are not so many. */
+/* The warning with that index: different conditions, lost records, missing inputs. False if there
+ * are fewer. */
 bool um_compare_format_warning(const struct um_comparison *comparison, size_t index,
                                struct um_compare_format *out);
 

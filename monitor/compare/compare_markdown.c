@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/compare/compare_format.h"
 
-/* Writes a text of any content as one line: characters that mean something in Markdown or HTML are
- * escaped. A comment behind @ and # keeps them from naming a person or an issue, which a backslash
- * does not. */
+/* Writes a text as one line, with the characters of Markdown and HTML escaped. An HTML comment
+ * after @ and # keeps them from naming a person or an issue; a backslash would not. */
 static void put_text(FILE *out, const char *text)
 {
     uint32_t c;
@@ -90,10 +89,11 @@ static void write_detail(FILE *out, const struct um_comparison_measure *measure,
 
 /* Writes the sentences about a measure. */
 static void write_notes(FILE *out, const struct um_comparison *comparison,
-                        const struct um_comparison_measure *measure)
+                        struct um_comparison_measure *measure)
 {
     const struct um_comparison_row *row = um_comparison_headline(measure);
-    struct um_compare_format total = um_compare_format_total(measure);
+    const char *total = um_compare_format_total(measure);
+    struct um_compare_format smallest = um_compare_format_smallest(comparison, measure);
     struct um_compare_format needed = {""};
     if (row)
         needed = um_compare_format_needed(comparison, &row->result);
@@ -101,7 +101,8 @@ static void write_notes(FILE *out, const struct um_comparison *comparison,
     put_text(out, measure->name);
     fprintf(out, ": %s.%s%s", um_compare_format_verdict(comparison, measure).text,
             needed.text[0] ? " " : "", needed.text);
-    fprintf(out, "%s%s%s\n", total.text[0] ? " (" : "", total.text, total.text[0] ? ")" : "");
+    fprintf(out, "%s%s", smallest.text[0] ? " " : "", smallest.text);
+    fprintf(out, "%s%s%s\n", total[0] ? " (" : "", total, total[0] ? ")" : "");
 }
 
 static void write_details(FILE *out, const struct um_comparison *comparison)

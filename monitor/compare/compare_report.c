@@ -2,8 +2,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/exit_code.h"
-#include "monitor/base/output.h"
+#include "base/exit_code.h"
+#include "base/output.h"
 #include "monitor/compare/compare_text.h"
 
 enum { BISECT_GOOD = 0, BISECT_BAD = 1, BISECT_SKIP = 125, BISECT_END = 128 };

@@ -1,5 +1,5 @@
-/* The end of a comparison: limits are checked, it is written, and the exit code says what became of
- * it. Shared by `uimon compare` and by `uimon bench` of two sides. Not on the hot path. */
+/* The end of a comparison: checks the limits, writes everything, and gives the exit code. For
+ * `uimon compare`, and for `uimon bench` of two sides. Not on the hot path. */
 #ifndef UM_MONITOR_COMPARE_REPORT_H
 #define UM_MONITOR_COMPARE_REPORT_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/limits.h"
 #include "monitor/options/options.h"
@@ -23,22 +23,21 @@ enum um_status um_compare_report_gate_read(const struct um_options *options,
                                            struct um_compare_report_gate *gate, char *error,
                                            size_t error_cap);
 
-/* Whether more pairs would change nothing: no limit waits for more, or without limits as
+/* Whether the sitting can end. With limits: none of them needs more pairs. Without: as
  * um_comparison_is_settled. Errors: as um_limits_check. */
 enum um_status um_compare_report_settled(const struct um_compare_report_gate *gate,
                                          const struct um_comparison *comparison, bool *settled,
                                          char *error, size_t error_cap);
 
 /* Checks the limits and writes the comparison to `out`, and as JSON to `json` (NULL: not at all).
- * Returns the exit code; what cannot be done is said on standard error. */
+ * Returns the exit code; failures have a line on standard error. */
 int um_compare_report_write(const struct um_options *options,
                             const struct um_compare_report_gate *gate,
                             const struct um_comparison *comparison, const char *json, FILE *out);
 
-/* The exit code for `git bisect run`, with --bisect; else `code`. A limit that is kept is a good
- * revision (0), one that is exceeded a bad one (1). Where nobody can tell or the build does not run
- * it is skipped (125), and 128 and more ends the search: bad usage, no rights, `interrupted` by
- * Ctrl+C.
+/* The exit code for `git bisect run`, with --bisect; else `code`. A revision is good (0) if its
+ * limits are kept, bad (1) if one is exceeded, and skipped (125) if that is unknown or the build
+ * does not run. 128 and more ends the search: bad usage, no rights, `interrupted` by Ctrl+C.
  * Source: git-bisect(1), "run". */
 int um_compare_report_exit(const struct um_options *options, int code, bool interrupted);
 

@@ -6,8 +6,8 @@
 #include "monitor/compare/compare_format.h"
 #include "monitor/compare/floor.h"
 
-/* Writes a name at the beginning of a line; in quotes if the line could be taken for one that uimon
- * says itself, which begins with "uimon: ". What follows the name may bring the colon. */
+/* Writes a name at the beginning of a line. It is put in quotes if the line would begin with
+ * "uimon:", as uimon's own messages do. What follows the name may begin with the colon. */
 static void put_name(FILE *out, const char *name)
 {
     bool is_like_ours = strcmp(name, "uimon") == 0 || strncmp(name, "uimon:", 6) == 0;
@@ -99,26 +99,30 @@ static void write_effect(FILE *out, const struct um_compare_result *result)
 }
 
 static void write_measure(FILE *out, const struct um_comparison *comparison,
-                          const struct um_comparison_measure *measure)
+                          struct um_comparison_measure *measure)
 {
     static const char *const head[7] = {"ms",     "", "before", "after", "change", "95 % interval",
                                         "verdict"};
     const struct um_comparison_row *headline = um_comparison_headline(measure);
-    struct um_compare_format total = um_compare_format_total(measure);
+    const char *total = um_compare_format_total(measure);
     fputs("\n", out);
     put_name(out, measure->name);
     fprintf(out, ": %s\n", um_compare_format_verdict(comparison, measure).text);
     if (headline) {
         struct um_compare_format needed = um_compare_format_needed(comparison, &headline->result);
+        struct um_compare_format smallest = um_compare_format_smallest(comparison, measure);
         write_effect(out, &headline->result);
         if (needed.text[0])
             fprintf(out, "  %s\n", needed.text);
+        if (smallest.text[0])
+            fprintf(out, "  %s\n", smallest.text);
     }
-    write_line(out, head);
+    if (measure->row_count > 0)
+        write_line(out, head);
     for (size_t i = 0; i < measure->row_count; i++)
         write_row(out, &measure->rows[i]);
-    if (total.text[0])
-        fprintf(out, "  %s\n", total.text);
+    if (total[0])
+        fprintf(out, "  %s\n", total);
 }
 
 static void write_floor(FILE *out, const char *side, const struct um_results *results)

@@ -1,6 +1,5 @@
-/* Writes a comparison in three forms: text for a terminal, Markdown for a pull request, and JSON.
- * Each form has a file of its own. Text and Markdown begin with the verdict in words; the numbers
- * follow. Not on the hot path.
+/* Writes a comparison in three forms, each in a file of its own: text for a terminal, Markdown for
+ * a pull request, and JSON. Text and Markdown begin with the verdict in words. Not on the hot path.
  */
 #ifndef UM_MONITOR_COMPARE_TEXT_H
 #define UM_MONITOR_COMPARE_TEXT_H
@@ -8,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/limits.h"
 

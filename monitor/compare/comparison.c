@@ -7,7 +7,7 @@ static const struct um_results_measure absent; /* stands in for a measure that a
 
 static const struct {
     const char *name;
-    enum um_results_series series; /* TOTAL: this one only if `painted`, see make_row */
+    enum um_results_series series; /* of TOTAL: used only if `painted`, see make_row */
 } quantities[UM_COMPARISON_QUANTITIES] = {
     [UM_COMPARISON_TOTAL] = {"total", UM_RESULTS_PAINTED},
     [UM_COMPARISON_DELAY] = {"delay", UM_RESULTS_DELAY},
@@ -20,6 +20,7 @@ static const struct {
     [UM_COMPARISON_PAINT] = {"paint", UM_RESULTS_PAINT},
     [UM_COMPARISON_READY] = {"ready", UM_RESULTS_READY},
     [UM_COMPARISON_IDLE] = {"idle", UM_RESULTS_IDLE},
+    [UM_COMPARISON_LAYOUT_FRAME] = {"frame", UM_RESULTS_LAYOUT_FRAME},
 };
 
 const char *um_comparison_quantity_name(enum um_comparison_quantity quantity)
@@ -45,8 +46,8 @@ static bool is_of_interactions(enum um_comparison_quantity quantity)
            quantity == UM_COMPARISON_PROCESSING || quantity == UM_COMPARISON_PRESENTATION;
 }
 
-/* Whether a smaller share of the interactions has the quantity than on the other side: known /
- * total compared with other_known / other_total. */
+/* Whether known / total is smaller than other_known / other_total, by more than the share that may
+ * be missing. */
 static bool known_of_fewer(size_t known, size_t total, size_t other_known, size_t other_total)
 {
     double more = (double)other_known * (double)total - (double)known * (double)other_total;
@@ -65,26 +66,89 @@ static void find_fewer(const struct um_comparison_measure *measure, struct um_co
     row->fewer_after = known_of_fewer(new, new_total, old, old_total);
 }
 
-static bool is_of_startup(enum um_comparison_quantity quantity)
+/* Whether a run has one value of it, or none if it was not observed. */
+static bool is_once_a_run(enum um_comparison_quantity quantity)
 {
     return quantity == UM_COMPARISON_WINDOW || quantity == UM_COMPARISON_PAINT ||
-           quantity == UM_COMPARISON_READY || quantity == UM_COMPARISON_IDLE;
+           quantity == UM_COMPARISON_READY || quantity == UM_COMPARISON_IDLE ||
+           quantity == UM_COMPARISON_LAYOUT_FRAME;
 }
 
-/* A time of the startup is observed in some runs only, and these may not be like the others. */
+/* Such a time may be observed in a few runs only, and those may differ from the others. */
 static void find_rare(struct um_comparison_row *row)
 {
-    if (!is_of_startup(row->quantity) || row->before->runs == 0 || row->after->runs == 0)
+    if (!is_once_a_run(row->quantity) || row->before->runs == 0 || row->after->runs == 0)
         return;
     row->rare_before = 2 * row->before->len < row->before->runs;
     row->rare_after = 2 * row->after->len < row->after->runs;
 }
 
-/* Takes back a verdict that missing inputs might have turned. Missing inputs may be slow ones, so
- * SLOWER stays although AFTER lacks some, and FASTER stays although BEFORE lacks some. */
-static void withhold_verdict(const struct um_comparison_measure *measure,
-                             struct um_comparison_row *row)
+/* How many of the inputs that a run should have lack this quantity. They count up to the majority
+ * of the run: more would not change its median. */
+static size_t lacking_in(const struct um_compare_group *group,
+                         const struct um_results_expected *expected)
 {
+    size_t known = 0;
+    for (size_t i = 0; i < group->len; i++)
+        known += group->values[i].run == expected->run;
+    uint64_t lacking = expected->inputs > known ? expected->inputs - known : 0;
+    return lacking <= known ? (size_t)lacking : known + 1;
+}
+
+/* The same side as if each input that lacks the quantity had been slower than all others. Owner:
+ * free filled->values. False without memory. */
+static bool fill(const struct um_results_measure *side, const struct um_compare_group *group,
+                 struct um_compare_group *filled)
+{
+    *filled = *group;
+    filled->values =
+        calloc(2 * group->len + side->expected_len + 1, sizeof *filled->values); /* see above */
+    if (!filled->values)
+        return false;
+    if (group->len > 0)
+        memcpy(filled->values, group->values, group->len * sizeof *group->values);
+    for (size_t i = 0; i < side->expected_len; i++) {
+        const struct um_results_expected *expected = &side->expected[i];
+        for (size_t lacking = lacking_in(group, expected); lacking > 0; lacking--)
+            filled->values[filled->len++] =
+                (struct um_compare_value){2 * UM_RESULTS_MOST_MS, expected->run};
+    }
+    return true;
+}
+
+/* Whether the verdict is the same however slow the inputs were that `side` lacks. */
+static enum um_status withstands(const struct um_compare_design *design,
+                                 const struct um_comparison_measure *measure,
+                                 const struct um_comparison_row *row, bool *out)
+{
+    bool slower = row->result.verdict == UM_COMPARE_SLOWER;
+    struct um_compare_group filled;
+    struct um_compare_runs runs = {0};
+    struct um_mann_whitney test;
+    enum um_compare_verdict verdict = UM_COMPARE_MISSING;
+    *out = false;
+    if (!fill(slower ? measure->before : measure->after, slower ? row->before : row->after,
+              &filled))
+        return UM_ERR_MEMORY;
+    enum um_status status =
+        um_compare_take_runs(design, slower ? &filled : row->before, slower ? row->after : &filled,
+                             UM_COMPARE_P50, &runs);
+    if (status == UM_OK)
+        status = um_compare_decide(design, &runs, &test, &verdict);
+    um_compare_free_runs(&runs);
+    free(filled.values);
+    *out = status == UM_OK && verdict == row->result.verdict;
+    return status;
+}
+
+/* Withdraws a verdict that missing inputs could change. Missing inputs may be slow ones. So SLOWER
+ * stays if AFTER lacks some, and FASTER stays if BEFORE lacks some. */
+static enum um_status withhold_verdict(const struct um_compare_design *design,
+                                       const struct um_comparison_measure *measure,
+                                       struct um_comparison_row *row)
+{
+    bool stays = false;
+    enum um_status status = UM_OK;
     bool lacks_before = measure->misses_before || row->fewer_before;
     bool lacks_after = measure->misses_after || row->fewer_after;
     struct um_compare_result *result = &row->result;
@@ -92,9 +156,14 @@ static void withhold_verdict(const struct um_comparison_measure *measure,
     bool slower = result->verdict == UM_COMPARE_SLOWER;
     bool none = result->verdict == UM_COMPARE_NO_DIFFERENCE || result->verdict == UM_COMPARE_SAME;
     if (!((faster || none) && lacks_after) && !((slower || none) && lacks_before))
-        return;
+        return UM_OK;
+    if ((faster || slower) && is_of_interactions(row->quantity))
+        status = withstands(design, measure, row, &stays);
+    if (stays)
+        return status;
     result->verdict = UM_COMPARE_MISSING;
-    result->runs_needed = 0; /* more of the same would not help */
+    result->runs_needed = 0; /* more such runs would not help */
+    return status;
 }
 
 static enum um_status make_row(const struct um_compare_design *design,
@@ -118,7 +187,7 @@ static enum um_status make_row(const struct um_compare_design *design,
     if (row.compared)
         status = um_compare_groups(design, row.before, row.after, &row.result);
     if (row.compared && status == UM_OK)
-        withhold_verdict(measure, &row);
+        status = withhold_verdict(design, measure, &row);
     if (status == UM_OK)
         measure->rows[measure->row_count++] = row;
     return status;
@@ -172,8 +241,8 @@ static bool is_fit_for_tail(const struct um_comparison_row *row)
            row->result.verdict != UM_COMPARE_TOO_FEW;
 }
 
-/* Looks for slower tails. The level is shared by all measures, since each look is another chance to
- * be wrong (Bonferroni). */
+/* Looks for slower tails. Each measure is another chance to be wrong, so the level is divided by
+ * their number (Bonferroni). */
 static enum um_status find_tails(struct um_comparison *comparison)
 {
     struct um_compare_design design = comparison->design;
@@ -228,8 +297,9 @@ const struct um_comparison_row *um_comparison_find(const struct um_comparison_me
 const struct um_comparison_row *um_comparison_headline(const struct um_comparison_measure *measure)
 {
     static const enum um_comparison_quantity order[] = {
-        UM_COMPARISON_TOTAL,  UM_COMPARISON_IDLE,     UM_COMPARISON_READY, UM_COMPARISON_PAINT,
-        UM_COMPARISON_WINDOW, UM_COMPARISON_DURATION, UM_COMPARISON_BEATS,
+        UM_COMPARISON_TOTAL,    UM_COMPARISON_IDLE,   UM_COMPARISON_READY,
+        UM_COMPARISON_PAINT,    UM_COMPARISON_WINDOW, UM_COMPARISON_LAYOUT_FRAME,
+        UM_COMPARISON_DURATION, UM_COMPARISON_BEATS,
     };
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         const struct um_comparison_row *row = um_comparison_find(measure, order[i]);

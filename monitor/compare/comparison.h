@@ -2,7 +2,9 @@
  * writes it.
  *
  * An input that was sent and never seen may have been the slowest one: uimon waited for it and gave
- * up. A side without such inputs looks faster than it is, so no verdict in its favour is given.
+ * up. A side with such inputs looks faster than it is. So there is no verdict in its favour, unless
+ * the test says the same with each of these inputs slower than all others. A few of them change no
+ * run's median by much.
  * Start at um_comparison_make. Not on the hot path.
  */
 #ifndef UM_MONITOR_COMPARISON_H
@@ -12,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/compare.h"
 #include "monitor/compare/results.h"
 
@@ -28,60 +30,64 @@ enum um_comparison_quantity {
     UM_COMPARISON_PAINT,
     UM_COMPARISON_READY,
     UM_COMPARISON_IDLE,
+    UM_COMPARISON_LAYOUT_FRAME,
     UM_COMPARISON_QUANTITIES
 };
 
 /* The largest share of inputs that may be missing without consequences. */
 #define UM_COMPARISON_MOST_MISSING_PERCENT 1
 
-/* "total", "delay"..., as limits name them. */
+/* "total", "delay"...: the names that limits use. */
 const char *um_comparison_quantity_name(enum um_comparison_quantity quantity);
 
 /* A quantity that was measured on at least one side. */
 struct um_comparison_row {
     enum um_comparison_quantity quantity;
-    const struct um_compare_group *before; /* never NULL; empty where that side has none */
+    const struct um_compare_group *before; /* never NULL; empty if that side has none */
     const struct um_compare_group *after;
-    /* On this side a smaller share of the interactions has this quantity than on the other side, by
-     * more than UM_COMPARISON_MOST_MISSING_PERCENT. */
+    /* A smaller share of the interactions has this quantity on this side than on the other, by more
+     * than UM_COMPARISON_MOST_MISSING_PERCENT. */
     bool fewer_before, fewer_after;
-    /* A time of the startup that fewer than half of this side's runs have. False if only one side
-     * has a startup. */
+    /* Fewer than half of this side's runs have this time, of which a run has one at most. False if
+     * only one side has such a measure. */
     bool rare_before, rare_after;
-    bool compared; /* both sides have values, and it is rare on neither: `result` holds */
-    /* Its verdict is UM_COMPARE_MISSING if inputs that were not seen might turn it. */
+    bool compared; /* both sides have values, and it is rare on neither: `result` is filled in */
+    /* The verdict is UM_COMPARE_MISSING if missing inputs could change it, however slow they
+     * were. */
     struct um_compare_result result;
 };
 
 struct um_comparison_measure {
     const char *name;
     bool in_before, in_after;
-    const struct um_results_measure *before; /* never NULL; empty where that side has none */
+    const struct um_results_measure *before; /* never NULL; empty if that side has none */
     const struct um_results_measure *after;
     /* More than UM_COMPARISON_MOST_MISSING_PERCENT of the inputs are missing; false if unknown. */
     bool misses_before, misses_after;
-    /* `total` ends with painting, because painting was observed for at least half of the
-     * interactions on both sides. Otherwise it ends when the input is handled, on both sides
-     * alike. */
+    /* `total` ends with painting if that was observed for at least half of the interactions on both
+     * sides. Otherwise it ends when the input is handled, on both sides. */
     bool painted;
-    bool painted_on_one_side; /* then `painted` is false for this reason */
+    bool painted_on_one_side; /* only one side has painting, so `painted` is false */
     size_t row_count;
     struct um_comparison_row rows[UM_COMPARISON_QUANTITIES];
-    /* The slow tenth of the headline lies further above its median than before, which the verdict
-     * on the median does not say. At most one comparison in twenty says so by chance. */
+    /* The slowest tenth of the headline's values moved further above the median, which the verdict
+     * on medians does not say. By chance that is so in at most one comparison in twenty. */
     bool tail_slower;
     double tail_p;
+    /* Of the headline, as um_smallest_percent; kept by um_compare_format_smallest. */
+    uint32_t smallest_percent;
+    bool smallest_tried;
 };
 
 struct um_comparison {
     const struct um_results *before, *after;
-    struct um_compare_design design; /* of pairs, if `before` and `after` are of one sitting */
+    struct um_compare_design design; /* paired, if both sides are of one sitting */
     size_t measure_count;
     struct um_comparison_measure *measures; /* those of BEFORE, then those that only AFTER has */
     size_t compared;                        /* how many rows both sides have */
 };
 
-/* Compares both sides; those that um_results_read_pairs has read, as pairs. Owner:
+/* Compares both sides, as pairs if um_results_read_pairs has read them. Owner:
  * um_comparison_deinit; both results must outlive it. Errors: UM_ERR_MEMORY. */
 enum um_status um_comparison_make(const struct um_results *before, const struct um_results *after,
                                   struct um_comparison *out);
@@ -90,16 +96,17 @@ enum um_status um_comparison_make(const struct um_results *before, const struct 
 const struct um_comparison_row *um_comparison_find(const struct um_comparison_measure *measure,
                                                    enum um_comparison_quantity quantity);
 
-/* The row whose verdict is the verdict of the measure: `total`, or without interactions the last
- * step of the startup, or the duration. NULL if no row can be compared. */
+/* The row whose verdict is the verdict of the measure: the first that can be compared of `total`,
+ * the last step of the startup, the layout frame, the duration and the beats. NULL if none can. */
 const struct um_comparison_row *um_comparison_headline(const struct um_comparison_measure *measure);
 
-/* Whether more pairs would change nothing for a measure: its headline is slower, faster or the
- * same, or there is none. More pairs may also make up for inputs that are missing. Accepts NULL. */
+/* Whether a measure needs no more pairs: its headline is slower, faster or the same, or it has no
+ * headline. While inputs are missing it needs more, which may make their share small. Accepts
+ * NULL. */
 bool um_comparison_is_decided(const struct um_comparison_measure *measure);
 
-/* Whether that is so for each measure. The startup counts only where nothing else was measured: it
- * is measured in each run, whether anybody asked for it or not, and varies more. */
+/* Whether no measure needs more pairs. The startup counts only if nothing else was measured,
+ * because it is part of each run whether wanted or not, and varies more. */
 bool um_comparison_is_settled(const struct um_comparison *comparison);
 
 /* Frees the measures. Accepts a zeroed struct. */

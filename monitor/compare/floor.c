@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/output.h"
-#include "monitor/base/utf8.h"
+#include "base/output.h"
+#include "base/utf8.h"
+#include "monitor/json/json.h"
 
 static const char *const part_names[UM_FLOOR_PARTS] = {
     [UM_FLOOR_DELAY] = "input_delay_ms",
@@ -15,102 +16,71 @@ static const char *const part_names[UM_FLOOR_PARTS] = {
     [UM_FLOOR_TOTAL] = "total_ms",
 };
 
-static const struct {
-    const char *name;
-    size_t offset;
-} kinds[] = {
-    {"key", offsetof(struct um_floor, key)},
-    {"click", offsetof(struct um_floor, click)},
-    {"wheel", offsetof(struct um_floor, wheel)},
-};
-#define KINDS (sizeof kinds / sizeof kinds[0])
-
-static struct um_floor_figure *figures_of(struct um_floor *floor, size_t kind)
-{
-    return (struct um_floor_figure *)(void *)((char *)floor + kinds[kind].offset);
-}
-
-static const struct um_floor_figure *figures_in(const struct um_floor *floor, size_t kind)
-{
-    return (const struct um_floor_figure *)(const void *)((const char *)floor + kinds[kind].offset);
-}
+const char *const um_floor_kind_names[UM_FLOOR_KINDS] = {"key", "click", "wheel"};
 
 void um_floor_init(struct um_floor *floor)
 {
-    const struct um_floor_figure none = {.p50 = NAN, .p98 = NAN}; /* some NANs are function calls */
+    /* Not static: with some compilers NAN is a function call. */
+    const struct um_floor_figure none = {.p50 = NAN, .p98 = NAN};
     *floor = (struct um_floor){.beats = none};
-    for (size_t kind = 0; kind < KINDS; kind++)
+    for (size_t kind = 0; kind < UM_FLOOR_KINDS; kind++)
         for (size_t part = 0; part < UM_FLOOR_PARTS; part++)
-            figures_of(floor, kind)[part] = none;
+            floor->inputs[kind][part] = none;
 }
 
-/* From here on: JSON. */
+/* JSON ----------------------------------------------------------------------------------------- */
 
-static bool put_figure(cJSON *parent, const char *name, const struct um_floor_figure *figure,
-                       const char *high_name)
+static void put_figure(struct um_json *json, cJSON *parent, const char *name,
+                       const struct um_floor_figure *figure, const char *high_name)
 {
     if (figure->count == 0)
-        return true;
-    cJSON *object = cJSON_AddObjectToObject(parent, name);
-    return object && cJSON_AddNumberToObject(object, "count", figure->count) &&
-           cJSON_AddNumberToObject(object, "p50", figure->p50) &&
-           cJSON_AddNumberToObject(object, high_name, figure->p98);
-}
-
-static bool put_kind(cJSON *parent, const char *name, const struct um_floor_figure *parts)
-{
-    cJSON *object = cJSON_AddObjectToObject(parent, name);
-    bool whole = object != NULL;
-    for (size_t part = 0; part < UM_FLOOR_PARTS && whole; part++)
-        whole = put_figure(object, part_names[part], &parts[part], "p98");
-    return whole;
+        return;
+    cJSON *object = um_json_object(json, parent, name);
+    um_json_number(json, object, "count", figure->count);
+    um_json_number(json, object, "p50", figure->p50);
+    um_json_number(json, object, high_name, figure->p98);
 }
 
 cJSON *um_floor_to_json(const struct um_floor *floor)
 {
-    cJSON *object = cJSON_CreateObject();
-    bool whole = object && cJSON_AddStringToObject(object, "uimon", floor->uimon) &&
-                 cJSON_AddNumberToObject(object, "schema", UM_FLOOR_SCHEMA) &&
-                 cJSON_AddStringToObject(object, "kind", "floor") &&
-                 cJSON_AddStringToObject(object, "date", floor->date) &&
-                 cJSON_AddStringToObject(object, "machine", floor->machine) &&
-                 put_figure(object, "beats_ms", &floor->beats, "p99");
-    for (size_t kind = 0; kind < KINDS && whole; kind++)
-        whole = put_kind(object, kinds[kind].name, figures_in(floor, kind));
-    if (whole)
-        return object;
-    cJSON_Delete(object);
+    struct um_json json = {.failed = false};
+    cJSON *root = cJSON_CreateObject();
+    um_json_text(&json, root, "uimon", floor->uimon);
+    um_json_number(&json, root, "schema", UM_FLOOR_SCHEMA);
+    um_json_text(&json, root, "kind", "floor");
+    um_json_text(&json, root, "date", floor->date);
+    um_json_text(&json, root, "machine", floor->machine);
+    put_figure(&json, root, "beats_ms", &floor->beats, "p99");
+    for (size_t kind = 0; kind < UM_FLOOR_KINDS; kind++) {
+        cJSON *object = um_json_object(&json, root, um_floor_kind_names[kind]);
+        for (size_t part = 0; part < UM_FLOOR_PARTS; part++)
+            put_figure(&json, object, part_names[part], &floor->inputs[kind][part], "p98");
+    }
+    if (!json.failed)
+        return root;
+    cJSON_Delete(root);
     return NULL;
 }
 
 /* Takes a text member in a form that can be shown; "" if there is none. */
 static void take_text(const cJSON *object, const char *name, char *buf, size_t cap)
 {
-    const char *text = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, name));
+    const char *text = um_json_member_text(object, name);
     um_utf8_fit(text ? text : "", cap / 4, buf, cap);
 }
 
-static bool take_number(const cJSON *object, const char *name, double max, double *out)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) || !(item->valuedouble <= max))
-        return false;
-    *out = item->valuedouble;
-    return true;
-}
-
-/* Takes a figure. If it is absent it was not measured; false if it is broken. */
+/* Reads a figure. An absent one was not measured. False if it is malformed. */
 static bool take_figure(const cJSON *parent, const char *name, const char *high_name,
                         struct um_floor_figure *out)
 {
-    const cJSON *object = cJSON_GetObjectItemCaseSensitive(parent, name);
+    const cJSON *object = um_json_member(parent, name);
     struct um_floor_figure figure;
     double count;
     if (!object)
         return true;
-    if (!take_number(object, "count", 1e9, &count) || count < 1 ||
-        !take_number(object, "p50", 1e9, &figure.p50) ||
-        !take_number(object, high_name, 1e9, &figure.p98))
+    if (!um_json_member_number(object, "count", 1e9, &count) || count < 1 ||
+        !um_json_member_number(object, "p50", 1e9, &figure.p50) ||
+        !um_json_member_number(object, high_name, 1e9, &figure.p98))
         return false;
     figure.count = (uint32_t)count;
     *out = figure;
@@ -119,11 +89,12 @@ static bool take_figure(const cJSON *parent, const char *name, const char *high_
 
 enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out)
 {
-    const char *what = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(object, "kind"));
+    const char *what = um_json_member_text(object, "kind");
     struct um_floor made;
     double schema;
     um_floor_init(&made);
-    if (!what || strcmp(what, "floor") != 0 || !take_number(object, "schema", 1e6, &schema))
+    if (!what || strcmp(what, "floor") != 0 ||
+        !um_json_member_number(object, "schema", 1e6, &schema))
         return UM_ERR_FORMAT;
     if (schema < UM_FLOOR_SCHEMA || schema > UM_FLOOR_SCHEMA)
         return UM_ERR_VERSION;
@@ -131,10 +102,10 @@ enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out)
     take_text(object, "date", made.date, sizeof made.date);
     take_text(object, "machine", made.machine, sizeof made.machine);
     bool whole = take_figure(object, "beats_ms", "p99", &made.beats);
-    for (size_t kind = 0; kind < KINDS; kind++) {
-        const cJSON *parts = cJSON_GetObjectItemCaseSensitive(object, kinds[kind].name);
+    for (size_t kind = 0; kind < UM_FLOOR_KINDS; kind++) {
+        const cJSON *parts = um_json_member(object, um_floor_kind_names[kind]);
         for (size_t part = 0; part < UM_FLOOR_PARTS && whole; part++)
-            whole = take_figure(parts, part_names[part], "p98", &figures_of(&made, kind)[part]);
+            whole = take_figure(parts, part_names[part], "p98", &made.inputs[kind][part]);
     }
     if (!whole)
         return UM_ERR_FORMAT;
@@ -142,7 +113,7 @@ enum um_status um_floor_from_json(const cJSON *object, struct um_floor *out)
     return UM_OK;
 }
 
-/* From here on: the file. */
+/* The file ------------------------------------------------------------------------------------- */
 
 enum um_status um_floor_save(const char *path, const struct um_floor *floor)
 {
@@ -210,7 +181,8 @@ static void describe_figure(const char *what, const struct um_floor_figure *figu
 void um_floor_describe(const struct um_floor *floor, char *buf, size_t cap_bytes)
 {
     buf[0] = '\0';
-    describe_figure("a key", &floor->key[UM_FLOOR_TOTAL], "p98", buf, cap_bytes);
-    describe_figure("a click", &floor->click[UM_FLOOR_TOTAL], "p98", buf, cap_bytes);
+    describe_figure("a key", &floor->inputs[UM_FLOOR_KEY][UM_FLOOR_TOTAL], "p98", buf, cap_bytes);
+    describe_figure("a click", &floor->inputs[UM_FLOOR_CLICK][UM_FLOOR_TOTAL], "p98", buf,
+                    cap_bytes);
     describe_figure("a beat", &floor->beats, "p99", buf, cap_bytes);
 }

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/decimal.h"
-#include "monitor/base/list.h"
-#include "monitor/base/nearest.h"
-#include "monitor/base/utf8.h"
+#include "base/decimal.h"
+#include "base/list.h"
+#include "base/nearest.h"
+#include "base/utf8.h"
 #include "monitor/compare/compare_format.h"
 
 #define NAME_BYTES 256
@@ -53,17 +53,15 @@ static bool find_quantity(const char *word, enum um_comparison_quantity *out)
     return false;
 }
 
-/* Takes statistic and quantity off the end; the rest is the name of the measure. A word that is all
- * there is names a measure, whatever it is. */
+/* Splits statistic and quantity from the end; the rest is the name of the measure. A single word is
+ * always the name of a measure. */
 static bool parse_name(const char *name, struct um_limits_limit *out)
 {
     char rest[NAME_BYTES];
     snprintf(rest, sizeof rest, "%s", name);
     char *dot = strrchr(rest, '.');
-    if (dot && dot > rest && find_statistic(dot + 1, &out->statistic)) {
-        out->has_statistic = true;
+    if (dot && dot > rest && find_statistic(dot + 1, &out->statistic))
         *dot = '\0';
-    }
     dot = strrchr(rest, '.');
     if (dot && dot > rest && find_quantity(dot + 1, &out->quantity)) {
         out->has_quantity = true;
@@ -119,16 +117,16 @@ enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, ch
     return UM_OK;
 }
 
-/* From here on: checking. */
+/* Checking ------------------------------------------------------------------------------------- */
 
-/* A limit in one measure, before all of them are judged together. */
+/* What was found about a limit in one measure, before all answers are judged together. */
 struct answer {
-    struct um_limits_finding finding; /* `line` is what follows the outcome and ": " */
-    bool tested;                      /* the rest holds, and the outcome is to be judged by it */
+    struct um_limits_finding finding; /* its `line` still lacks the outcome and ": " */
+    bool tested;                      /* the fields below decide the outcome */
     double p;                         /* of "AFTER is at the bound" */
-    int sign;                         /* where AFTER lies: above it (1) or below it (-1) */
+    int sign;                         /* AFTER is above the bound (1) or below it (-1) */
     size_t runs;                      /* of the side that has fewer */
-    double level;                     /* at which it was judged in the end */
+    double level;                     /* at which it was judged; 0: not yet */
 };
 
 struct answers {
@@ -296,7 +294,7 @@ static enum um_status check_relative(const struct check *check, const char *labe
     return UM_OK;
 }
 
-/* The two-sided chance that of `runs` coins so many or fewer show one side, or the other one. */
+/* The two-sided chance that of `runs` tossed coins at most `fewer` show the same side. */
 static double sign_test(size_t runs, size_t fewer)
 {
     double chance = pow(0.5, (double)runs), sum = 0;
@@ -307,7 +305,7 @@ static double sign_test(size_t runs, size_t fewer)
     return fmin(1, 2 * sum);
 }
 
-/* Whether as many runs lie above the bound as below. A run at the bound is within the limit. */
+/* Tests whether as many runs lie above the bound as below. A run at the bound counts as below. */
 static enum um_status test_bound(const struct um_limits_limit *limit,
                                  const struct um_comparison_row *row, struct answer *answer)
 {
@@ -354,7 +352,7 @@ static bool lacks_inputs(const struct um_limits_limit *limit, const struct um_re
     return misses || (limit->statistic == UM_COMPARE_MAX && side->inputs.missing > 0);
 }
 
-/* Which missing inputs or times keep a limit from being checked; "" if none do. */
+/* Why missing inputs or times keep a limit from being checked; "" if they do not. */
 static struct um_compare_format find_lack(const struct um_limits_limit *limit,
                                           const struct um_comparison_measure *measure,
                                           const struct um_comparison_row *row)
@@ -409,7 +407,7 @@ static enum um_status check_all(const struct check *check)
     for (size_t i = 0; i < check->comparison->measure_count && status == UM_OK; i++) {
         const struct um_comparison_measure *measure = &check->comparison->measures[i];
         const struct um_comparison_row *row = um_comparison_find(measure, check->limit->quantity);
-        /* A new measure has nothing to be compared with, and "*" does not name it. */
+        /* A measure that only AFTER has cannot be checked; "*" leaves it out. */
         if (!row || (is_relative(check->limit) && row->before->len == 0))
             continue;
         any = true;
@@ -430,10 +428,9 @@ static enum um_status check_limit(const struct check *check)
     return row ? check_row(check, measure, row) : refuse_quantity(check, measure);
 }
 
-/* From here on: judging all of them together. */
+/* Judging all answers together ----------------------------------------------------------------- */
 
-/* The answer with the least p of those that were tested and not judged yet; NULL if none is left.
- * */
+/* The answer with the least p that was tested and not judged yet; NULL if none is left. */
 static struct answer *find_surest(struct answers *answers)
 {
     struct answer *surest = NULL;
@@ -445,8 +442,9 @@ static struct answer *find_surest(struct answers *answers)
     return surest;
 }
 
-/* Judges by Holm's procedure: the surest answer at the level divided by their number, the next one
- * at the level divided by one less. The first that fails ends it. */
+/* Judges by Holm's procedure. The answer with the least p is judged at the level divided by their
+ * number, the next one at the level divided by one less, and so on. After the first that is not
+ * sure, none is. */
 static void judge(struct answers *answers, double level)
 {
     size_t left = 0;

@@ -1,4 +1,4 @@
-/* The limits of --fail-over: what a statistic of the AFTER side must not exceed.
+/* The limits of --fail-over: bounds that a statistic of the AFTER side must not exceed.
  *
  *   limit     = quantity "=" bound
  *   quantity  = measure ["." quantity] ["." statistic]
@@ -11,23 +11,21 @@
  * startup.idle=+10%, *.p90=+5%.
  *
  * There are three answers. A limit is kept if the runs show that the true value is below the bound,
- * and exceeded if they show that it is above. Else nobody can tell from so few runs, and it is said
- * how many more it would take: a gate that failed on chance would be switched off, and one that
- * passed on it would let things through. What is tested is the statistic of each run. For a bound
- * relative to BEFORE the test is that of the comparison, asked whether AFTER is BEFORE changed by
- * exactly the bound; for an absolute one it is the sign test, whether as many runs lie above the
- * bound as below. A limit on max needs no test, because one value above it is enough. Several
- * limits share the chance of a mistake: with all of them together, one answer in twenty comparisons
- * is wrong at most.
- * Sources: W. Conover, "Practical Nonparametric Statistics", 3.4 (sign test); S. Holm, "A Simple
- * Sequentially Rejective Multiple Test Procedure", Scand. J. Stat. 6, 1979.
+ * and exceeded if they show that it is above. Otherwise there are too few runs to know, and the
+ * finding says how many it would take. So a limit neither fails nor passes by chance.
  *
- * A limit cannot be checked if inputs are missing, because these may be the slowest ones.
- * That is so if more than 1 % of the inputs sent in AFTER are missing, or if the share of
- * interactions with this quantity is smaller in AFTER than in BEFORE by more than 1 %. For a
- * relative limit the same holds for BEFORE. For a limit on max one missing input is enough. A limit
- * on a time of the startup cannot be checked if fewer than half of the runs of such a side have it.
- * Not on the hot path.
+ * The statistic of each run is tested. A bound relative to BEFORE uses the test of the comparison:
+ * is AFTER equal to BEFORE changed by exactly the bound? An absolute bound uses the sign test: do
+ * as many runs lie above the bound as below? A limit on max needs no test, because one value above
+ * it is enough. All limits together are wrong in at most one comparison of twenty. Sources: W.
+ * Conover, "Practical Nonparametric Statistics", 3.4 (sign test); S. Holm, "A Simple Sequentially
+ * Rejective Multiple Test Procedure", Scand. J. Stat. 6, 1979.
+ *
+ * A limit cannot be checked if inputs are missing, because these may be the slowest ones: if more
+ * than 1 % of the inputs sent in AFTER are missing, or if the share of interactions with this
+ * quantity is smaller in AFTER than in BEFORE by more than 1 %. For a relative limit the same holds
+ * for BEFORE. For a limit on max one missing input is enough. A limit on a time of the startup
+ * cannot be checked if fewer than half of the side's runs have it. Not on the hot path.
  */
 #ifndef UM_MONITOR_LIMITS_H
 #define UM_MONITOR_LIMITS_H
@@ -35,21 +33,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/comparison.h"
 
 #define UM_LIMITS_ERROR_BYTES 512
 
 enum um_limits_bound {
     UM_LIMITS_ABSOLUTE, /* `value` in milliseconds */
-    UM_LIMITS_MORE_MS,  /* than BEFORE */
+    UM_LIMITS_MORE_MS,  /* more than BEFORE by `value` milliseconds */
     UM_LIMITS_MORE_PERCENT
 };
 
 struct um_limits_limit {
     const char *text; /* as written */
     char measure[UM_RESULTS_NAME_BYTES];
-    bool has_quantity, has_statistic; /* whether the text names them */
+    bool has_quantity; /* the text names it */
     enum um_comparison_quantity quantity;
     enum um_compare_statistic statistic;
     enum um_limits_bound bound;
@@ -61,12 +59,12 @@ struct um_limits_limit {
 enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, char *error,
                                size_t error_cap);
 
-/* What became of a limit in one measure. */
+/* The answer about a limit in one measure. */
 enum um_limits_outcome {
     UM_LIMITS_KEPT,
     UM_LIMITS_EXCEEDED,
     UM_LIMITS_CANNOT_TELL,
-    UM_LIMITS_UNCHECKED, /* something that was not measured may hide the answer */
+    UM_LIMITS_UNCHECKED, /* something was not measured that may decide the answer */
     UM_LIMITS_OUTCOMES
 };
 
@@ -85,8 +83,7 @@ struct um_limits_findings {
     size_t outcomes[UM_LIMITS_OUTCOMES];
 };
 
-/* Checks limits together; each gives a finding for each measure that it is about.
- * Owner: um_limits_free.
+/* Checks all limits. Each gives a finding for each measure that it names. Owner: um_limits_free.
  * Errors: UM_ERR_NOT_FOUND no measure has what a limit names: `error` has the line to print;
  * UM_ERR_MEMORY. */
 enum um_status um_limits_check(const struct um_limits_limit *limits, size_t count,

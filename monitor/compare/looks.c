@@ -8,10 +8,11 @@
 
 /* The density is kept at so many points, an even number of steps for Simpson's rule. */
 #define POINTS 401
-#define FAR 8.0     /* normal deviations beyond which nothing is left to speak of */
-#define HALVINGS 60 /* of the range in which a boundary is looked for */
+#define FAR 8.0     /* in standard deviations: the density beyond it is taken for 0 */
+#define HALVINGS 60 /* so often the range is halved in which a boundary is searched */
 
-/* Where the sum of the parts is if no look has stopped so far: a density between -edge and edge. */
+/* The sitting's sum is tested at each look. This is the density of that sum, between -edge and
+ * edge, for sittings that no look has ended so far. */
 struct density {
     double edge;
     double at[POINTS];
@@ -31,7 +32,8 @@ static double weight(const struct density *density, size_t i)
     return step / 3 * (i % 2 ? 4 : 2);
 }
 
-/* The chance to be beyond a boundary after a further part of this deviation. */
+/* The chance that the sum is beyond a boundary at the next look, until which it grows by a normal
+ * part of this deviation. */
 static double crosses(const struct density *density, double deviation, double boundary)
 {
     double sum = 0;
@@ -44,7 +46,7 @@ static double crosses(const struct density *density, double deviation, double bo
     return sum;
 }
 
-/* The boundary that is crossed with a chance after a further part. */
+/* The boundary that the sum crosses with this chance at the next look. */
 static double find_boundary(const struct density *density, double deviation, double chance)
 {
     double low = 0, high = density->edge + FAR * deviation;
@@ -58,14 +60,14 @@ static double find_boundary(const struct density *density, double deviation, dou
     return (low + high) / 2;
 }
 
-/* The density of a normal part of this deviation. */
+/* The density of a normal distribution of this deviation. */
 static double bell(double value, double deviation)
 {
     double z = value / deviation;
     return exp(-z * z / 2) / (deviation * sqrt(2 * acos(-1.0)));
 }
 
-/* The density after a further part, where the boundary has not been crossed. */
+/* Makes the density at the next look, for sums that have not crossed the boundary. */
 static void go_on(const struct density *density, double deviation, double boundary,
                   struct density *next)
 {
@@ -78,7 +80,7 @@ static void go_on(const struct density *density, double deviation, double bounda
     }
 }
 
-/* The density at the first look. */
+/* Makes the density at the first look. */
 static void begin(double deviation, double boundary, struct density *density)
 {
     density->edge = boundary;
@@ -112,7 +114,7 @@ enum um_status um_looks_levels(const uint32_t *pairs, size_t count, double alpha
         double spend = 4 * um_normal_above(z / sqrt(share)) - spent;
         double boundary = i == 0 ? um_normal_exceeded_with(spend / 2) * deviation
                                  : find_boundary(last, deviation, spend);
-        boundary = fmin(boundary, FAR * sqrt(share)); /* else the grid would be all tails */
+        boundary = fmin(boundary, FAR * sqrt(share)); /* or most of the grid would be empty */
         if (i == 0)
             begin(deviation, boundary, next);
         else

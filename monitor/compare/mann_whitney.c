@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/by_size.h"
-#include "monitor/base/random.h"
+#include "base/by_size.h"
+#include "base/random.h"
 
 #define TRIES 1000 /* simulated comparisons for each number of runs that is tried */
 #define POWER 0.95
@@ -22,7 +22,7 @@ struct ranked {
     uint32_t *twice; /* the doubled ranks, ascending */
     double u;
     uint64_t twice_sum; /* the doubled ranks of the smaller side, added up */
-    double tied;        /* the sum of t^3 - t over all groups of t equal values */
+    double tied;        /* for ties: the sum of t^3 - t over all groups of t equal values */
 };
 
 static int by_value(const void *a, const void *b)
@@ -57,26 +57,28 @@ static void rank_items(const struct item *items, size_t len, bool smaller_is_aft
 }
 
 /* Counts, for each sum, in how many ways `pick` of the doubled ranks add up to it: result[sum].
- * `sums` is the length of the result. Owner: free. NULL without memory. */
+ * The ranks ascend, and are UM_MANN_WHITNEY_EXACT at most. `sums` is the length of the result.
+ * Owner: free. NULL without memory. */
 static double *count_sums(const uint32_t *twice, size_t len, size_t pick, size_t *sums)
 {
-    size_t width = 1;
-    size_t reached = 0; /* the largest sum so far */
-    for (size_t i = len - pick; i < len; i++)
-        width += twice[i];
+    size_t below[UM_MANN_WHITNEY_EXACT + 1] = {0}; /* the sum of the first so many ranks */
+    for (size_t i = 0; i < len; i++)
+        below[i + 1] = below[i] + twice[i];
+    size_t width = 1 + below[len] - below[len - pick];
     double *ways = calloc((pick + 1) * width, sizeof *ways);
     if (!ways)
         return NULL;
     ways[0] = 1;
     for (size_t i = 0; i < len; i++) {
-        for (size_t k = i + 1 < pick ? i + 1 : pick; k > 0; k--) {
+        /* With fewer than `least` picked by now, the ranks that are left would not be enough. */
+        size_t least = pick + i + 1 > len ? pick + i + 1 - len : 1;
+        for (size_t k = i + 1 < pick ? i + 1 : pick; k >= least && k > 0; k--) {
             const double *from = ways + (k - 1) * width;
             double *to = ways + k * width + twice[i];
-            size_t end = width - twice[i] < reached + 1 ? width - twice[i] : reached + 1;
-            for (size_t s = 0; s < end; s++)
+            size_t most = below[i] - below[i + 1 - k]; /* k - 1 of the ranks before this one */
+            for (size_t s = below[k - 1]; s <= most; s++)
                 to[s] += from[s];
         }
-        reached += twice[i];
     }
     memmove(ways, ways + pick * width, width * sizeof *ways);
     *sums = width;
@@ -131,8 +133,11 @@ static void collect(struct item *items, const double *before, size_t before_len,
     qsort(items, before_len + after_len, sizeof *items, by_value);
 }
 
-enum um_status um_mann_whitney_test(const double *before, size_t before_len, const double *after,
-                                    size_t after_len, struct um_mann_whitney *out)
+/* As um_mann_whitney_test. The exact p is not counted where the approximation is so far from
+ * `level`. */
+static enum um_status test_at(const double *before, size_t before_len, const double *after,
+                              size_t after_len, double level, double doubt,
+                              struct um_mann_whitney *out)
 {
     size_t len = before_len + after_len;
     size_t smaller = before_len < after_len ? before_len : after_len;
@@ -151,6 +156,7 @@ enum um_status um_mann_whitney_test(const double *before, size_t before_len, con
         made.superiority = ranked.u / ((double)before_len * (double)after_len);
         made.delta = 2.0 * made.superiority - 1.0;
         made.p = normal_p(ranked.u, (double)before_len, (double)after_len, ranked.tied);
+        made.exact = made.exact && made.p * doubt >= level && made.p <= level * doubt;
         if (made.exact)
             status = exact_p(&ranked, len, smaller, &made.p);
     }
@@ -161,10 +167,26 @@ enum um_status um_mann_whitney_test(const double *before, size_t before_len, con
     return status;
 }
 
+enum um_status um_mann_whitney_test(const double *before, size_t before_len, const double *after,
+                                    size_t after_len, struct um_mann_whitney *out)
+{
+    return test_at(before, before_len, after, after_len, 1, HUGE_VAL, out);
+}
+
+enum um_status um_mann_whitney_finds(const double *before, size_t before_len, const double *after,
+                                     size_t after_len, double level, int *sign)
+{
+    struct um_mann_whitney test = {.p = 1};
+    enum um_status status =
+        test_at(before, before_len, after, after_len, level, UM_MANN_WHITNEY_DOUBT, &test);
+    *sign = test.p <= level ? (test.delta > 0) - (test.delta < 0) : 0;
+    return status;
+}
+
 /* From here on: how many runs are needed. */
 
-/* The smallest U in the upper half, of n * n pairs without ties, that brings p down to alpha;
- * n * n + 1 if none does. Negative without memory. */
+/* The smallest U above the middle whose p is at most alpha, for n runs a side without ties; n * n +
+ * 1 if there is none. Negative without memory. */
 static double critical_u(size_t n)
 {
     double pairs = (double)n * (double)n;
@@ -194,7 +216,7 @@ struct residuals {
     double *values;
     size_t len;
     double bandwidth;
-    double scale; /* corrects for the medians having been taken from the same runs */
+    double scale; /* makes up for the medians being of these same runs */
 };
 
 static bool add_residuals(struct residuals *residuals, const double *values, size_t len)
@@ -263,7 +285,7 @@ static uint32_t search_runs(const struct residuals *residuals, double fraction)
                    "as in the list");
     size_t count = sizeof tried / sizeof tried[0];
     size_t low = 0;
-    size_t high = count; /* more runs never find less, so halving finds the fewest */
+    size_t high = count; /* more runs never find less, so the fewest are found by halving */
     while (low < high) {
         size_t half = (low + high) / 2;
         if (suffices(residuals, tried[half], fraction))

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #define HALVINGS 60
-#define FARTHEST 40.0 /* what is above it has no number */
+#define FARTHEST 40.0 /* the chance above it is too small for a double */
 
 double um_normal_above(double z)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/by_size.h"
+#include "base/by_size.h"
 
 /* A run, for ranking. */
 struct ranked {
@@ -14,20 +14,21 @@ struct ranked {
     bool is_after;
 };
 
-/* Room for a test, and what it is about. */
+/* A test: its numbers, and the memory that it needs. */
 struct test {
     const double *before, *after;
     size_t pairs;
     enum um_paired_scale scale;
-    struct ranked *runs; /* 2 * pairs; owns all three lists */
-    int32_t *steps;      /* by pair: AFTER's rank less BEFORE's, twice */
-    double *chance;      /* by sum of steps: how likely it is */
+    struct ranked *runs; /* 2 * pairs of them; its memory has all three lists */
+    int32_t *steps;      /* of each pair: AFTER's rank minus BEFORE's, doubled */
+    double *chance;      /* of each sum of steps: how likely it is */
     size_t room;         /* of `chance` */
 };
 
 static enum um_status open_test(struct test *test)
 {
-    const size_t most = test->pairs * 2 * test->pairs * 2 + 1; /* a rank, twice, is 4 * pairs */
+    const size_t most =
+        test->pairs * 2 * test->pairs * 2 + 1; /* a doubled rank is 4 * pairs at most */
     if (test->pairs == 0 || test->pairs > UM_PAIRED_MOST)
         return UM_ERR_ARG;
     for (size_t i = 0; i < test->pairs; i++)
@@ -52,7 +53,8 @@ static int by_value(const void *a, const void *b)
     return um_by_size(&((const struct ranked *)a)->value, &((const struct ranked *)b)->value);
 }
 
-/* Fills in the steps, with AFTER's change taken back. Equal runs share their ranks. */
+/* Takes the change out of AFTER's runs, ranks all runs and fills in the steps. Equal runs get the
+ * mean of their ranks. */
 static void rank(struct test *test, double change)
 {
     size_t count = 2 * test->pairs;
@@ -67,7 +69,7 @@ static void rank(struct test *test, double change)
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i + 1; next < count && test->runs[next].value <= test->runs[i].value;)
             next++;
-        int32_t twice = (int32_t)(i + next + 1); /* the mean of ranks i + 1 to next, twice */
+        int32_t twice = (int32_t)(i + next + 1); /* the doubled mean of the ranks i + 1 to next */
         for (size_t j = i; j < next; j++)
             test->steps[test->runs[j].pair] += test->runs[j].is_after ? twice : -twice;
     }
@@ -78,8 +80,8 @@ static size_t size_of(int32_t step)
     return (size_t)(step < 0 ? -step : step);
 }
 
-/* Counts the ways to swap: how likely each sum of the steps that go up is. Returns the sum of all
- * steps. */
+/* Each pair could have come out the other way round. Fills in how likely each sum of the steps that
+ * go up then is. Returns the sum of all steps. */
 static size_t count_swaps(struct test *test)
 {
     size_t total = 0;
@@ -88,7 +90,7 @@ static size_t count_swaps(struct test *test)
     for (size_t i = 0; i < test->pairs; i++) {
         size_t step = size_of(test->steps[i]);
         if (step == 0)
-            continue; /* both ways are the same */
+            continue; /* to swap this pair changes nothing */
         memset(test->chance + total + 1, 0, step * sizeof *test->chance);
         total += step;
         for (size_t sum = total;; sum--) {
@@ -101,7 +103,7 @@ static size_t count_swaps(struct test *test)
     return total;
 }
 
-/* The sum of the steps as it came out. */
+/* The sum of the steps as they were measured. */
 static int64_t observed(const struct test *test)
 {
     int64_t sum = 0;
@@ -110,7 +112,7 @@ static int64_t observed(const struct test *test)
     return sum;
 }
 
-/* How likely it is to come out at least as far from the middle as it did. */
+/* How likely a sum is that is at least as far from the middle as the measured one. */
 static double find_p(struct test *test)
 {
     int64_t far = observed(test);
@@ -145,8 +147,9 @@ enum um_status um_paired_test(const double *before, const double *after, size_t 
 
 /* Interval ------------------------------------------------------------------------------------- */
 
-/* The changes at which ranks change: those of each run of AFTER and each of BEFORE, in order.
- * Between two of them the test always says the same. Owner: free. Returns how many there are. */
+/* The ranks change only at the changes that make a run of AFTER equal to a run of BEFORE. Writes
+ * these in order and returns how many. Between two of them the test gives the same answer.
+ * Owner: free. */
 static size_t find_changes(const struct test *test, double **out)
 {
     size_t count = 0;
@@ -162,7 +165,7 @@ static size_t find_changes(const struct test *test, double **out)
     return count;
 }
 
-/* A change between the one with this index and the one before it. */
+/* A change between changes[index - 1] and changes[index]. */
 static double between(const struct test *test, const double *changes, size_t count, size_t index)
 {
     double lowest = test->scale == UM_PAIRED_SHARE ? -1 : changes[0] - 2;
@@ -173,8 +176,9 @@ static double between(const struct test *test, const double *changes, size_t cou
     return changes[index - 1] + (changes[index] - changes[index - 1]) / 2;
 }
 
-/* Whether the test says at a level that AFTER is larger than that change, or with `or_not` that it
- * is not smaller. Level 1 asks the rank sum alone. AFTER's falls as more is taken back. */
+/* Whether the test says at level `alpha` that AFTER is larger than BEFORE changed by `change`; with
+ * `or_not` whether it does not say that AFTER is smaller. At level 1 the rank sum alone decides,
+ * which falls as `change` grows. */
 static bool is_larger(struct test *test, double change, double alpha, bool or_not)
 {
     rank(test, change);
@@ -184,8 +188,8 @@ static bool is_larger(struct test *test, double change, double alpha, bool or_no
     return sum > 0 && find_p(test) <= alpha;
 }
 
-/* Of the stretches between the changes, the first one for which that does not hold; count + 1:
- * there is none. */
+/* The index of the first gap between two changes for which is_larger is false; count + 1: there is
+ * none. */
 static size_t first_no(struct test *test, const double *changes, size_t count, double alpha,
                        bool or_not)
 {

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/compare.h"
 #include "monitor/compare/floor.h"
 
@@ -27,10 +27,12 @@
 #define UM_RESULTS_MEASURES 256
 #define UM_RESULTS_RUNS 1000
 #define UM_RESULTS_VALUES ((size_t)4 << 20) /* in all groups of one side */
+#define UM_RESULTS_MOST_MS 1e9              /* no time in a file is longer: eleven days */
 #define UM_RESULTS_NAME_BYTES 64
 #define UM_RESULTS_TEXT_BYTES 128
 
-/* What is kept of each measure. Startup times belong to a measure named "startup". */
+/* The series of values of each measure. Startup times belong to a measure named "startup", and the
+ * layout of whole runs to one named "layout". */
 enum um_results_series {
     UM_RESULTS_PAINTED, /* arrival to the end of painting, where painting was observed */
     UM_RESULTS_HANDLED, /* arrival to handled: input delay and processing */
@@ -38,25 +40,33 @@ enum um_results_series {
     UM_RESULTS_PROCESSING,
     UM_RESULTS_PRESENTATION,
     UM_RESULTS_DURATION, /* of the measure itself */
-    UM_RESULTS_BEATS,    /* corrected for coordinated omission, as everywhere in uimon */
+    UM_RESULTS_BEATS,    /* latencies of beats, corrected for coordinated omission */
     UM_RESULTS_FREEZES,  /* the length of all freezes of a run: one value a run, 0 for none */
     UM_RESULTS_WINDOW,   /* startup: process start to the first window */
     UM_RESULTS_PAINT,
-    UM_RESULTS_READY, /* to the first time that it waited for input */
-    UM_RESULTS_IDLE,  /* to the beginning of the first quiet stretch */
+    UM_RESULTS_READY,        /* to the first time that it waited for input */
+    UM_RESULTS_IDLE,         /* to the beginning of the first half second without messages */
+    UM_RESULTS_LAYOUT_FRAME, /* layout time of a layout frame, the mean of a run */
     UM_RESULTS_SERIES
 };
 
 #define UM_RESULTS_STARTUP "startup"
+#define UM_RESULTS_LAYOUT "layout"
 
-/* What became of the inputs that were sent. Files that do not say how many were sent add nothing.
- * Runs are counted separately: an extra input of one run does not make up for a missing one of
- * another. */
+/* Inputs that were sent, and those that were seen. A file that does not say how many were sent adds
+ * nothing. An extra input of one run does not make up for a missing input of another. */
 struct um_results_inputs {
     uint64_t injected;
     uint64_t missing;  /* sent, but never seen as an interaction */
     uint64_t extra;    /* seen, but not sent by uimon */
-    uint64_t given_up; /* not dealt with when uimon stopped waiting; they may have been later */
+    uint64_t given_up; /* not handled when uimon stopped waiting; perhaps handled later */
+};
+
+/* How many inputs of a run there should be: those that were sent, or those that were seen if they
+ * are more, or if the file does not say how many were sent. */
+struct um_results_expected {
+    uint32_t run;
+    uint64_t inputs;
 };
 
 struct um_results_measure {
@@ -65,6 +75,8 @@ struct um_results_measure {
     size_t room[UM_RESULTS_SERIES];
     size_t interactions;
     struct um_results_inputs inputs;
+    struct um_results_expected *expected;
+    size_t expected_len, expected_room;
 };
 
 /* The conditions under which the numbers were measured. Texts can be shown as they are; "" is
@@ -79,16 +91,17 @@ struct um_results_conditions {
     char probe[UM_RESULTS_NAME_BYTES];
     char beat[UM_RESULTS_NAME_BYTES];
     char started[UM_RESULTS_NAME_BYTES];
-    char defines[UM_RESULTS_TEXT_BYTES]; /* of this side of a sitting: "NAME=VALUE NAME=VALUE" */
+    char defines[UM_RESULTS_TEXT_BYTES]; /* variables of this side: "NAME=VALUE NAME=VALUE" */
     double heartbeat_ms;                 /* here and below NAN is unknown */
     double rest_heartbeat_ms;
     double threshold_ms;
     double slow_ms;
+    bool layout; /* measured with --layout, which makes each sent message slower */
 };
 
 enum um_results_difference {
     UM_RESULTS_OTHER_SCENARIO = 1u << 0,
-    UM_RESULTS_OTHER_OPTIONS = 1u << 1, /* heartbeat, thresholds, probe or beat */
+    UM_RESULTS_OTHER_OPTIONS = 1u << 1, /* heartbeat, thresholds, probe, beat or layout */
     UM_RESULTS_OTHER_MACHINE = 1u << 2, /* or its system */
     UM_RESULTS_OTHER_UIMON = 1u << 3,
     UM_RESULTS_OTHER_TARGET = 1u << 4
@@ -96,18 +109,17 @@ enum um_results_difference {
 
 /* How both sides were measured in one sitting. */
 struct um_results_sitting {
-    bool paired;        /* false: this is a side of its own, and the rest is 0 */
+    bool paired;        /* false: each side had its own sitting, and the other fields are 0 */
     uint32_t discarded; /* pairs that were not finished */
     double within;      /* the plan of until.h, a share; 0: a fixed number of pairs */
     uint32_t most;      /* pairs of that plan */
-    double level;       /* of the look that the plan has after so many pairs; else 0 */
+    double level;       /* of the plan's look after this number of pairs; 0: there is none */
 };
 
 struct um_results {
     uint32_t files;
     uint32_t runs;
-    /* How many runs there would be if no benchmark had been broken off; the same if none was. */
-    uint32_t planned;
+    uint32_t planned; /* how many runs there would be if no benchmark had been broken off */
     struct um_results_conditions conditions; /* of the first file */
     uint32_t mixed; /* bits of um_results_difference: how the other files differ from the first */
     bool has_floor; /* `floor` holds the first one found in a file */
@@ -117,8 +129,6 @@ struct um_results {
     size_t values;    /* in all groups */
     uint64_t dropped; /* records that were lost while the runs were measured */
     struct um_results_sitting sitting;
-    /* The longest delay that `uimon bench --prove` has put on each key of a run, in µs; 0: none. */
-    uint32_t key_delay_us;
 };
 
 /* Adds the runs of a file of one side, given as text. A zeroed struct is empty. `name` names the
@@ -135,11 +145,10 @@ enum um_status um_results_add(struct um_results *results, const char *text, size
 enum um_status um_results_read_pairs(struct um_results sides[2], const char *text, size_t len_bytes,
                                      const char *name, char *error, size_t error_cap);
 
-/* Reads a file from disk and adds it. Errors: those above, and those of um_text_file_load. */
-enum um_status um_results_add_file(struct um_results *results, const char *path, char *error,
-                                   size_t error_cap);
-enum um_status um_results_read_pairs_file(struct um_results sides[2], const char *path, char *error,
-                                          size_t error_cap);
+/* Does the same with a file on disk. `pairs`: `results` are two, for um_results_read_pairs. Errors:
+ * those above, and those of um_text_file_load. */
+enum um_status um_results_read_file(struct um_results *results, bool pairs, const char *path,
+                                    char *error, size_t error_cap);
 
 /* How two sets of conditions differ, as bits of um_results_difference. What is unknown on one side
  * is no difference. */

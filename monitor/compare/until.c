@@ -1,13 +1,12 @@
 #include "monitor/compare/until.h"
 
-enum um_status um_until_plan(uint32_t most, bool once, double within, double alpha,
-                             struct um_until *out)
+enum um_status um_until_plan(uint32_t most, double within, double alpha, struct um_until *out)
 {
     struct um_until plan = {.within = within};
 
     if (most < UM_UNTIL_FIRST || most > UM_PAIRED_MOST || !(within > 0 && within < 1))
         return UM_ERR_ARG;
-    for (uint32_t pairs = UM_UNTIL_FIRST; !once && pairs < most; pairs += UM_UNTIL_STEP)
+    for (uint32_t pairs = UM_UNTIL_FIRST; pairs < most; pairs += UM_UNTIL_STEP)
         plan.pairs[plan.looks++] = pairs;
     plan.pairs[plan.looks++] = most;
     enum um_status status = um_looks_levels(plan.pairs, plan.looks, alpha, plan.levels);
@@ -16,7 +15,8 @@ enum um_status um_until_plan(uint32_t most, bool once, double within, double alp
     return status;
 }
 
-/* Whether a change is rejected at a level because AFTER is larger (1) or smaller (-1) than that. */
+/* Whether the test rejects at `level` that AFTER is BEFORE changed by `change`, because AFTER is
+ * larger (sign 1) or smaller (-1). */
 static enum um_status rejects(const double *before, const double *after, size_t pairs,
                               double change, double level, int *side)
 {
@@ -54,20 +54,4 @@ double um_until_level(const struct um_until *until, uint32_t pairs)
         if (until->pairs[look] == pairs)
             return until->levels[look];
     return 0;
-}
-
-enum um_status um_until_look(const struct um_until *until, const double *before,
-                             const double *after, uint32_t pairs, enum um_until_answer *answer)
-{
-    double level = um_until_level(until, pairs);
-    double p;
-
-    *answer = UM_UNTIL_GO_ON;
-    if (!(level > 0))
-        return UM_OK;
-    enum um_status status = um_until_decide(before, after, pairs, level, until->within, answer, &p);
-    if (status == UM_OK && *answer == UM_UNTIL_CANNOT_TELL &&
-        pairs < until->pairs[until->looks - 1])
-        *answer = UM_UNTIL_GO_ON;
-    return status;
 }

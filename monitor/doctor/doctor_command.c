@@ -3,9 +3,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/exit_code.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
+#include "base/exit_code.h"
+#include "base/output.h"
+#include "base/platform.h"
 #include "monitor/doctor/doctor_run.h"
 #include "monitor/doctor/findings.h"
 #include "monitor/doctor/judge.h"
@@ -46,33 +46,33 @@ static void say(const struct um_options *options, const char *line)
 
 static int examine(const struct um_options *options, const struct um_target_info *target)
 {
-    struct um_doctor_run *run = calloc(1, sizeof *run);
+    struct um_judge_evidence *evidence = calloc(1, sizeof *evidence);
     struct um_findings *findings = calloc(1, sizeof *findings);
     char name[192];
     int code = UM_EXIT_FAILED;
 
-    if (!run || !findings) {
+    if (!evidence || !findings) {
         um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     } else {
-        um_doctor_run_machine(run, options);
+        um_doctor_run_machine(evidence, options);
         if (target) {
             snprintf(name, sizeof name, "%s (pid %lu)", target->name, (unsigned long)target->pid);
             say(options, "doctor: this takes some seconds");
-            um_doctor_run_target(run, target);
+            um_doctor_run_target(evidence, target);
         } else {
             say(options, "doctor: this takes half a minute and opens a window; leave mouse and "
                          "keyboard alone");
-            um_doctor_run_own(run, options);
+            um_doctor_run_own(evidence, options);
         }
         if (um_platform_interrupted()) {
             um_output_fail("uimon: doctor: interrupted", UM_EXIT_FAILED);
         } else {
-            um_judge(&run->evidence, findings);
+            um_judge(evidence, findings);
             code = report(options, findings, target ? name : NULL);
         }
     }
     free(findings);
-    free(run);
+    free(evidence);
     return code;
 }
 

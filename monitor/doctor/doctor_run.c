@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "demo/log.h"
-#include "ipc/clock.h"
-#include "monitor/base/hotkeys.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/text_file.h"
+#include "base/plain/clock.h"
+#include "base/hotkeys.h"
+#include "base/platform.h"
+#include "base/text_file.h"
 #include "monitor/bench/inject.h"
 #include "monitor/doctor/trial_host.h"
 #include "monitor/live/watch.h"
-#include "monitor/symbols/names_process.h"
-#include "monitor/target/dll.h"
+#include "monitor/naming/names_process.h"
 
 #define WAITS 51
 #define TRIAL_MS 1500
@@ -29,9 +28,7 @@
 #define LOG_MAX_BYTES (1 << 20)
 #define METHODS_MS 10000
 
-/* This machine --------------------------------------------------------------------------------- */
-
-/* What a wait of 1 ms takes, the median. */
+/* How long a wait of 1 ms takes: the median. */
 static uint64_t measure_wait_ns(void)
 {
     uint64_t waits[WAITS];
@@ -57,31 +54,28 @@ static void try_hotkeys(struct um_judge_evidence *evidence, const struct um_opti
     bool taken[UM_OPTIONS_HOTKEYS] = {false};
 
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
-        evidence->hotkeys[i] = um_options_hotkey(options, (enum um_options_hotkeys)i);
+        evidence->hotkeys[i] = um_options_hotkeys_get(options, (enum um_options_hotkeys)i);
         um_hotkey_parse(evidence->hotkeys[i].keys, &keys[i]);
     }
-    if (um_hotkeys_open(keys, UM_OPTIONS_HOTKEYS, ignore_key, NULL, taken, &hotkeys) != UM_OK)
+    if (um_hotkeys->open(keys, UM_OPTIONS_HOTKEYS, ignore_key, NULL, taken, &hotkeys) != UM_OK)
         return;
-    um_hotkeys_close(hotkeys);
+    um_hotkeys->close(hotkeys);
     memcpy(evidence->taken, taken, sizeof taken);
 }
 
-void um_doctor_run_machine(struct um_doctor_run *run, const struct um_options *options)
+void um_doctor_run_machine(struct um_judge_evidence *evidence, const struct um_options *options)
 {
-    um_scene_machine(&run->evidence.machine);
-    try_hotkeys(&run->evidence, options);
-    run->evidence.wait_ns = measure_wait_ns();
-    if (um_platform_data_path("", run->folder, sizeof run->folder) != UM_OK)
-        snprintf(run->folder, sizeof run->folder, "the folder for temporary files");
-    run->evidence.dll_folder = run->folder;
-    if (um_dll_try32(run->error32, sizeof run->error32) == UM_OK)
-        run->error32[0] = '\0';
-    run->evidence.error32 = run->error32;
+    um_scene->machine(&evidence->machine);
+    try_hotkeys(evidence, options);
+    evidence->wait_ns = measure_wait_ns();
+    if (um_platform_data_path("", evidence->dll_folder, sizeof evidence->dll_folder) != UM_OK)
+        snprintf(evidence->dll_folder, sizeof evidence->dll_folder,
+                 "the folder for temporary files");
+    if (um_target->try32(evidence->error32, sizeof evidence->error32) == UM_OK)
+        evidence->error32[0] = '\0';
 }
 
-/* Trials --------------------------------------------------------------------------------------- */
-
-/* What goes on beside the beats of a trial. */
+/* Who gets the keys of a trial, and when the next one is due. */
 struct scene {
     uint32_t pid;
     uint64_t next_ns;
@@ -91,14 +85,14 @@ static void move_mouse(void *context, struct um_trial *trial)
 {
     (void)context;
     (void)trial;
-    um_scene_nudge();
+    um_scene->nudge();
 }
 
 static void pump(void *context, struct um_trial *trial)
 {
     (void)context;
     (void)trial;
-    um_scene_pump();
+    um_scene->pump();
 }
 
 static void type(void *context, struct um_trial *trial)
@@ -110,134 +104,131 @@ static void type(void *context, struct um_trial *trial)
     if (um_clock_now_ns() < scene->next_ns || trial->keys_sent + trial->keys_refused >= KEYS)
         return;
     scene->next_ns = um_clock_now_ns() + KEY_EVERY_NS;
-    if (um_inject_key(&(struct um_inject_aim){.pid = scene->pid}, &key, why, sizeof why))
+    if (um_inject->key(&(struct um_inject_aim){.pid = scene->pid}, &key, why, sizeof why))
         trial->keys_sent++;
     else
         trial->keys_refused++;
 }
 
-static void try_it(struct um_doctor_run *run, struct um_trial_host *host, enum um_judge_trial which,
-                   const struct um_trial_plan *plan)
+static void try_it(struct um_judge_evidence *evidence, struct um_trial_host *host,
+                   enum um_judge_trial which, const struct um_trial_plan *plan)
 {
     if (um_platform_interrupted())
         return;
-    run->evidence.tried[which] = true;
-    um_trial_host_run(host, plan, &run->evidence.trials[which]);
+    evidence->tried[which] = true;
+    um_trial_host_run(host, plan, &evidence->trials[which]);
 }
 
-/* The beats that a program at work gets. */
-static struct um_trial_plan plan_of(enum um_probe probe, enum um_rung rung)
+/* The plan of a trial with beats as often as a program at work gets them. */
+static struct um_trial_plan plan_of(enum um_probe probe, enum um_beat_kind beat_kind)
 {
     return (struct um_trial_plan){
-        .probe = probe, .rung = rung, .rest_us = UM_TRIAL_PERIOD_US, .ms = TRIAL_MS};
+        .probe = probe, .beat_kind = beat_kind, .rest_us = UM_TRIAL_PERIOD_US, .ms = TRIAL_MS};
 }
 
-static void try_rest(struct um_doctor_run *run, struct um_trial_host *host)
+static void try_rest(struct um_judge_evidence *evidence, struct um_trial_host *host)
 {
-    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
+    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
     plan.rest_us = REST_US;
     plan.ms = REST_MS;
-    try_it(run, host, UM_JUDGE_REST, &plan);
+    try_it(evidence, host, UM_JUDGE_REST, &plan);
 }
 
-static void try_background(struct um_doctor_run *run, struct um_trial_host *host)
+static void try_background(struct um_judge_evidence *evidence, struct um_trial_host *host)
 {
-    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
-    uint64_t window = um_scene_open_window(&run->evidence.in_front);
+    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
+    uint64_t window = um_scene->open_window(&evidence->in_front);
     plan.act = pump;
-    try_it(run, host, UM_JUDGE_BACKGROUND, &plan);
-    run->evidence.pointer_hidden = um_scene_hide_pointer(window);
+    try_it(evidence, host, UM_JUDGE_BACKGROUND, &plan);
+    evidence->pointer_hidden = um_scene->hide_pointer(window);
     plan.ms = POINTER_MS;
-    try_it(run, host, UM_JUDGE_POINTER, &plan);
-    um_scene_close_window(window);
+    try_it(evidence, host, UM_JUDGE_POINTER, &plan);
+    um_scene->close_window(window);
 }
 
-static void try_all(struct um_doctor_run *run, struct um_trial_host *host,
+static void try_all(struct um_judge_evidence *evidence, struct um_trial_host *host,
                     const struct um_target_info *target)
 {
     struct scene scene = {.pid = target->pid};
-    struct um_trial_plan plan = plan_of(UM_PROBE_RAW, UM_RUNG_ZERO);
+    struct um_trial_plan plan = plan_of(UM_PROBE_RAW, UM_BEAT_KIND_ZERO);
     int32_t x;
     int32_t y;
 
-    um_scene_pointer(&x, &y);
-    um_scene_put_pointer(0, 0); /* so that only raw input can reach the window */
-    try_it(run, host, UM_JUDGE_ZERO, &plan);
-    plan.rung = UM_RUNG_PAIR;
-    try_it(run, host, UM_JUDGE_PAIR, &plan);
-    um_scene_point_at(target->hwnd);
-    plan = plan_of(UM_PROBE_MOUSE, UM_RUNG_ZERO);
-    try_it(run, host, UM_JUDGE_MOUSE, &plan);
-    plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
-    try_it(run, host, UM_JUDGE_AUTO, &plan);
+    um_scene->pointer(&x, &y);
+    um_scene->put_pointer(0, 0); /* so that only raw input can reach the window */
+    try_it(evidence, host, UM_JUDGE_ZERO, &plan);
+    plan.beat_kind = UM_BEAT_KIND_PAIR;
+    try_it(evidence, host, UM_JUDGE_PAIR, &plan);
+    um_scene->point_at(target->hwnd);
+    plan = plan_of(UM_PROBE_MOUSE, UM_BEAT_KIND_ZERO);
+    try_it(evidence, host, UM_JUDGE_MOUSE, &plan);
+    plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
+    try_it(evidence, host, UM_JUDGE_AUTO, &plan);
     plan.act = move_mouse;
-    try_it(run, host, UM_JUDGE_MOVING, &plan);
-    um_scene_put_pointer(x, y);
+    try_it(evidence, host, UM_JUDGE_MOVING, &plan);
+    um_scene->put_pointer(x, y);
     plan.act = type;
     plan.context = &scene;
-    try_it(run, host, UM_JUDGE_KEYS, &plan);
-    try_rest(run, host);
-    try_background(run, host);
-    um_scene_put_pointer(x, y);
+    try_it(evidence, host, UM_JUDGE_KEYS, &plan);
+    try_rest(evidence, host);
+    try_background(evidence, host);
+    um_scene->put_pointer(x, y);
 }
 
-/* What does not disturb a program. The other ways to send beats are tried only where raw input does
- * not reach it. */
-static void try_gently(struct um_doctor_run *run, struct um_trial_host *host)
+/* Makes the trials that do not disturb a program. The other ways to send beats are tried only where
+ * raw input does not reach it. */
+static void try_gently(struct um_judge_evidence *evidence, struct um_trial_host *host)
 {
-    struct um_judge_evidence *evidence = &run->evidence;
-    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_RUNG_ZERO);
+    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
     struct um_trial_sum sum;
 
-    try_it(run, host, UM_JUDGE_AUTO, &plan);
+    try_it(evidence, host, UM_JUDGE_AUTO, &plan);
     um_trial_add_up(&evidence->trials[UM_JUDGE_AUTO], &sum);
     if (evidence->trials[UM_JUDGE_AUTO].probe.probe == UM_PROBE_RAW) {
         evidence->tried[UM_JUDGE_ZERO] = true;
         evidence->trials[UM_JUDGE_ZERO] = evidence->trials[UM_JUDGE_AUTO];
         if (sum.target == 0) {
-            plan = plan_of(UM_PROBE_RAW, UM_RUNG_PAIR);
-            try_it(run, host, UM_JUDGE_PAIR, &plan);
-            plan = plan_of(UM_PROBE_MOUSE, UM_RUNG_ZERO);
-            try_it(run, host, UM_JUDGE_MOUSE, &plan);
+            plan = plan_of(UM_PROBE_RAW, UM_BEAT_KIND_PAIR);
+            try_it(evidence, host, UM_JUDGE_PAIR, &plan);
+            plan = plan_of(UM_PROBE_MOUSE, UM_BEAT_KIND_ZERO);
+            try_it(evidence, host, UM_JUDGE_MOUSE, &plan);
         }
     }
-    try_rest(run, host);
+    try_rest(evidence, host);
 }
 
 /* Attaches, makes the trials and leaves. */
-static void visit(struct um_doctor_run *run, const struct um_target_info *target,
+static void visit(struct um_judge_evidence *evidence, const struct um_target_info *target,
                   const struct um_target_process *process, bool own)
 {
-    struct um_judge_evidence *evidence = &run->evidence;
-    struct um_platform_claim *claim = NULL;
+    struct um_platform_held *claim = NULL;
     struct um_trial_host *host = NULL;
     uint64_t begun_ns = um_clock_now_ns();
     uint32_t owner = 0;
 
-    evidence->attach_error = run->attach_error;
     enum um_status status = um_platform_claim(target->pid, &owner, &claim);
     if (status != UM_OK) {
-        um_target_claimed(owner, run->attach_error, sizeof run->attach_error);
+        um_target->claimed(owner, evidence->attach_error, sizeof evidence->attach_error);
         return;
     }
-    evidence->attached = um_trial_host_open(target, process, &host, run->attach_error,
-                                            sizeof run->attach_error) == UM_OK;
+    evidence->attached = um_trial_host_open(target, process, &host, evidence->attach_error,
+                                            sizeof evidence->attach_error) == UM_OK;
     evidence->attach_ns = um_clock_now_ns() - begun_ns;
     if (evidence->attached) {
         if (own)
-            try_all(run, host, target);
+            try_all(evidence, host, target);
         else
-            try_gently(run, host);
+            try_gently(evidence, host);
         evidence->leave_tried = true;
         evidence->left = um_trial_host_leave(host, &evidence->left_ns);
     }
     um_trial_host_close(host);
-    um_platform_release(claim);
+    um_platform_let_go(claim);
 }
 
-/* Asks for a method at an address that none can have: the answer says whether others could be
- * named. */
-static void ask_methods(struct um_doctor_run *run, uint32_t pid)
+/* Asks for the method at an address that no method can have. The answer shows whether methods at
+ * other addresses could be named. */
+static void ask_methods(struct um_judge_evidence *evidence, uint32_t pid)
 {
     static const struct um_names_module generated;
     struct um_names_process_address address = {.round = 1};
@@ -248,39 +239,35 @@ static void ask_methods(struct um_doctor_run *run, uint32_t pid)
     um_names_process_target(names, pid);
     if (um_names_process_module(names, &generated, &address.module) == UM_OK &&
         um_names_process_ask(names, &address, 1, METHODS_MS) == UM_OK) {
-        run->evidence.asked_methods = true;
-        run->evidence.methods = um_names_process_find(names, address.module, 0)->why;
+        evidence->asked_methods = true;
+        evidence->methods = um_names_process_find(names, address.module, 0)->why;
     }
     um_names_process_close(names);
 }
 
-void um_doctor_run_target(struct um_doctor_run *run, const struct um_target_info *target)
+void um_doctor_run_target(struct um_judge_evidence *evidence, const struct um_target_info *target)
 {
     struct um_target_process *process = NULL;
 
-    run->evidence.named = true;
-    run->evidence.attach_error = run->attach_error;
-    snprintf(run->toolkit, sizeof run->toolkit, "%s", target->toolkit);
-    run->evidence.toolkit = run->toolkit;
-    um_scene_policy(target->pid, target->bits, &run->evidence.policy);
-    const char *refusal = um_judge_refusal(&run->evidence.policy);
+    evidence->named = true;
+    snprintf(evidence->toolkit, sizeof evidence->toolkit, "%s", target->toolkit);
+    um_scene->policy(target->pid, target->bits, &evidence->policy);
+    const char *refusal = um_judge_refusal(&evidence->policy);
     if (target->why_not[0] || refusal) {
-        snprintf(run->attach_error, sizeof run->attach_error, "%s%s",
+        snprintf(evidence->attach_error, sizeof evidence->attach_error, "%s%s",
                  target->why_not[0] ? "" : "not tried: it loads ",
                  target->why_not[0] ? target->why_not : refusal);
         return;
     }
-    ask_methods(run, target->pid);
-    enum um_status status = um_target_open(target->pid, &process);
+    ask_methods(evidence, target->pid);
+    enum um_status status = um_target->open(target->pid, &process);
     if (status == UM_OK)
-        visit(run, target, process, false);
+        visit(evidence, target, process, false);
     else
-        snprintf(run->attach_error, sizeof run->attach_error, "it cannot be opened: %s",
+        snprintf(evidence->attach_error, sizeof evidence->attach_error, "it cannot be opened: %s",
                  um_status_text(status));
-    um_target_close(process);
+    um_target->close(process);
 }
-
-/* uimon's own program -------------------------------------------------------------------------- */
 
 /* Starts uimon's own program with up to four options, and brings its window to the front. */
 static enum um_status start_own(char *const options[4], struct um_target_process **process,
@@ -295,31 +282,31 @@ static enum um_status start_own(char *const options[4], struct um_target_process
 
     while (argv[argc])
         argc++;
-    enum um_status status = um_platform_beside("uimon-demo.exe", program, sizeof program);
+    enum um_status status = um_platform_program("uimon-demo", program, sizeof program);
     if (status == UM_OK)
-        status = um_target_launch(argv, argc, process);
+        status = um_target->launch(argv, argc, NULL, process);
     if (status != UM_OK) {
         snprintf(error, cap,
                  "uimon-demo.exe cannot be started: unpack the whole package into one "
                  "folder");
         return status;
     }
-    while ((status = um_target_look(um_target_pid(*process), 0, target)) != UM_OK &&
-           um_clock_now_ns() < until_ns && um_target_running(*process) &&
+    while ((status = um_target->look(um_target->pid(*process), 0, target)) != UM_OK &&
+           um_clock_now_ns() < until_ns && um_target->running(*process) &&
            !um_platform_interrupted())
         um_clock_sleep_ns(POLL_NS);
     if (status != UM_OK)
         snprintf(error, cap, "uimon-demo.exe shows no window");
     else
-        um_inject_to_front(target->hwnd, target->pid, why, sizeof why);
+        um_inject->to_front(target->hwnd, target->pid, why, sizeof why);
     return status;
 }
 
 static void end_own(struct um_target_process *process)
 {
-    if (process && um_target_running(process))
-        um_target_kill(process);
-    um_target_close(process);
+    if (process && um_target->running(process))
+        um_target->kill(process);
+    um_target->close(process);
 }
 
 /* The longest freeze in the log of uimon's own program. */
@@ -352,20 +339,18 @@ static void follow(struct um_judge_evidence *evidence, struct um_watch *watch, u
                    uint64_t *picture)
 {
     uint64_t until_ns = um_clock_now_ns() + SESSION_LIMIT_NS;
-    struct um_wire_status status = {0};
-    uint8_t flags;
-    double elapsed_s;
+    uint32_t freezes = 0;
 
     while (!um_watch_over(watch) && !um_platform_interrupted() && um_clock_now_ns() < until_ns &&
-           !(evidence->overlay.found && status.freezes > 0)) {
+           !(evidence->overlay.found && freezes > 0)) {
         um_clock_sleep_ns(POLL_NS);
-        um_watch_status(watch, &status, &flags, &elapsed_s);
+        freezes = um_watch_view(watch).status.freezes;
         if (!evidence->overlay.found)
-            um_scene_overlay(hwnd, &evidence->overlay);
+            um_scene->overlay(hwnd, &evidence->overlay);
     }
     um_clock_sleep_ns(SETTLED_NS);
-    um_scene_overlay(hwnd, &evidence->overlay);
-    evidence->pictured = um_scene_picture(&evidence->overlay, picture);
+    um_scene->overlay(hwnd, &evidence->overlay);
+    evidence->pictured = um_scene->picture(&evidence->overlay, picture);
 }
 
 static void take_freeze(struct um_judge_evidence *evidence, const struct um_summary *summary)
@@ -379,11 +364,10 @@ static void take_freeze(struct um_judge_evidence *evidence, const struct um_summ
     }
 }
 
-/* A session as the user would have it, with the defaults. */
-static void watch_own(struct um_doctor_run *run, const struct um_options *given,
+/* Watches uimon's own program in a session with the defaults. */
+static void watch_own(struct um_judge_evidence *evidence, const struct um_options *given,
                       struct um_target_process *process, const struct um_target_info *target)
 {
-    struct um_judge_evidence *evidence = &run->evidence;
     struct um_options options = *given;
     struct um_watch *watch = NULL;
     struct um_summary summary;
@@ -394,35 +378,34 @@ static void watch_own(struct um_doctor_run *run, const struct um_options *given,
     options.headless = false;
     options.interactions = false;
     options.probe = UM_PROBE_AUTO;
-    options.rung = UM_RUNG_AUTO;
+    options.beat_kind = UM_BEAT_KIND_AUTO;
     options.threshold_ms = 100;
     options.slow_ms = 50;
     options.heartbeat_ms = 10;
     options.rest_heartbeat_ms = 100;
     options.background = UM_BACKGROUND_FULL;
     options.idle_pause_s = 0;
-    enum um_status status = um_watch_open(&options, process, target, NULL, 0, &watch);
+    enum um_status status = um_watch_open(&options, process, target, NULL, NULL, 0, &watch);
     if (status != UM_OK) {
-        snprintf(run->session_error, sizeof run->session_error, "watching cannot begin: %s",
-                 um_status_text(status));
-        evidence->overlay_error = run->session_error;
+        snprintf(evidence->overlay_error, sizeof evidence->overlay_error,
+                 "watching cannot begin: %s", um_status_text(status));
         return;
     }
     follow(evidence, watch, target->hwnd, &with);
     um_watch_stop(watch);
-    status =
-        um_watch_finish(watch, &summary, &measured, run->session_error, sizeof run->session_error);
+    status = um_watch_finish(watch, &summary, &measured, evidence->overlay_error,
+                             sizeof evidence->overlay_error);
     if (measured)
         take_freeze(evidence, &summary);
-    if (status != UM_OK)
-        evidence->overlay_error = run->session_error;
+    if (status == UM_OK)
+        evidence->overlay_error[0] = '\0';
     um_watch_close(watch);
     um_clock_sleep_ns(SETTLED_NS);
-    evidence->pictured = evidence->pictured && um_scene_picture(&evidence->overlay, &without);
+    evidence->pictured = evidence->pictured && um_scene->picture(&evidence->overlay, &without);
     evidence->picture_differs = with != without;
 }
 
-static void run_session(struct um_doctor_run *run, const struct um_options *options)
+static void run_session(struct um_judge_evidence *evidence, const struct um_options *options)
 {
     static char play[] = "--play=300", delay[] = "--delay=2500";
     char path[UM_PLATFORM_PATH_BYTES];
@@ -433,35 +416,33 @@ static void run_session(struct um_doctor_run *run, const struct um_options *opti
 
     if (um_platform_interrupted())
         return;
-    run->evidence.overlay_tried = true;
+    evidence->overlay_tried = true;
     if (um_platform_data_path("doctor.log", path, sizeof path) != UM_OK) {
-        run->evidence.overlay_error = "there is no folder for the log of uimon's own program";
+        snprintf(evidence->overlay_error, sizeof evidence->overlay_error,
+                 "there is no folder for the log of uimon's own program");
         return;
     }
     snprintf(log, sizeof log, "--log=%s", path);
-    if (start_own(arguments, &process, &target, run->session_error, sizeof run->session_error) ==
-        UM_OK) {
-        watch_own(run, options, process, &target);
-        run->evidence.frozen_ns = read_freeze_ns(path);
-    } else {
-        run->evidence.overlay_error = run->session_error;
+    if (start_own(arguments, &process, &target, evidence->overlay_error,
+                  sizeof evidence->overlay_error) == UM_OK) {
+        watch_own(evidence, options, process, &target);
+        evidence->frozen_ns = read_freeze_ns(path);
     }
     end_own(process);
     remove(path);
 }
 
-void um_doctor_run_own(struct um_doctor_run *run, const struct um_options *options)
+void um_doctor_run_own(struct um_judge_evidence *evidence, const struct um_options *options)
 {
     static char still[] = "--still", typing[] = "--typing=plain"; /* which paints by WM_PAINT */
     char *const arguments[4] = {still, typing, NULL, NULL};
     struct um_target_process *process = NULL;
     struct um_target_info target;
 
-    run->evidence.attach_error = run->attach_error;
-    if (start_own(arguments, &process, &target, run->attach_error, sizeof run->attach_error) ==
-        UM_OK)
-        visit(run, &target, process, true);
+    if (start_own(arguments, &process, &target, evidence->attach_error,
+                  sizeof evidence->attach_error) == UM_OK)
+        visit(evidence, &target, process, true);
     end_own(process);
-    if (run->evidence.attached)
-        run_session(run, options);
+    if (evidence->attached)
+        run_session(evidence, options);
 }

@@ -1,28 +1,23 @@
 #include "monitor/doctor/findings.h"
 
-#include <string.h>
-
 #include <cjson/cJSON.h>
 
-#include "monitor/base/text_wrap.h"
-#include "monitor/base/utf8.h"
+#include "base/text_wrap.h"
+#include "base/utf8.h"
+#include "monitor/json/json.h"
 
 #define SCHEMA 1
 #define ABOUT_COLUMN 19 /* two after the longest verdict, "works otherwise" */
 #define TEXT_COLUMN 44
 
-static const char *const verdict_words[] = {
-    [UM_FINDING_OK] = "ok",
-    [UM_FINDING_OTHERWISE] = "works otherwise",
-    [UM_FINDING_FAILS] = "DOES NOT WORK",
-    [UM_FINDING_UNKNOWN] = "not known",
-};
-
-static const char *const verdict_names[] = {
-    [UM_FINDING_OK] = "ok",
-    [UM_FINDING_OTHERWISE] = "otherwise",
-    [UM_FINDING_FAILS] = "fails",
-    [UM_FINDING_UNKNOWN] = "unknown",
+static const struct {
+    const char *word; /* in the table */
+    const char *name; /* in the JSON */
+} verdicts[] = {
+    [UM_FINDING_OK] = {"ok", "ok"},
+    [UM_FINDING_OTHERWISE] = {"works otherwise", "otherwise"},
+    [UM_FINDING_FAILS] = {"DOES NOT WORK", "fails"},
+    [UM_FINDING_UNKNOWN] = {"not known", "unknown"},
 };
 
 struct um_finding *um_findings_add(struct um_findings *findings, const char *id, const char *about,
@@ -46,7 +41,7 @@ bool um_findings_good(const struct um_findings *findings)
     return count_of(findings, UM_FINDING_FAILS) == 0;
 }
 
-/* A text that may hold anything, such as a window's title, made fit for a terminal. */
+/* Prints a text of any content, such as a window's title, so that it is harmless for a terminal. */
 static void print_text(FILE *out, const char *text, size_t indent)
 {
     char shown[sizeof((struct um_finding *)0)->text];
@@ -58,7 +53,7 @@ static void print_finding(FILE *out, const struct um_finding *finding)
 {
     if (finding->group)
         fprintf(out, "\n%s:\n", finding->group);
-    fprintf(out, "  %-*s%-*s", ABOUT_COLUMN - 2, verdict_words[finding->verdict],
+    fprintf(out, "  %-*s%-*s", ABOUT_COLUMN - 2, verdicts[finding->verdict].word,
             TEXT_COLUMN - ABOUT_COLUMN, finding->about);
     print_text(out, finding->text, TEXT_COLUMN);
     if (finding->advice[0]) {
@@ -87,54 +82,39 @@ enum um_status um_findings_print(FILE *out, const struct um_findings *findings,
     return fflush(out) == 0 && !ferror(out) ? UM_OK : UM_ERR_IO;
 }
 
-/* JSON ----------------------------------------------------------------------------------------- */
-
-static bool add_text(cJSON *object, const char *name, const char *text)
+static void put_finding(struct um_json *json, cJSON *list, const struct um_finding *finding)
 {
-    return !text || !text[0] || cJSON_AddStringToObject(object, name, text);
-}
-
-static bool add_number(cJSON *object, const char *name, double number)
-{
-    return cJSON_AddNumberToObject(object, name, number) != NULL;
-}
-
-static bool add_finding(cJSON *list, const struct um_finding *finding)
-{
-    cJSON *object = cJSON_CreateObject();
-    if (!object || !cJSON_AddItemToArray(list, object)) {
-        cJSON_Delete(object);
-        return false;
+    cJSON *object = um_json_append_object(json, list);
+    um_json_text(json, object, "id", finding->id);
+    um_json_text(json, object, "about", finding->about);
+    um_json_text(json, object, "verdict", verdicts[finding->verdict].name);
+    um_json_text(json, object, "text", finding->text);
+    um_json_text(json, object, "advice", finding->advice);
+    if (finding->counted) {
+        um_json_number(json, object, "sent", (double)finding->sent);
+        um_json_number(json, object, "seen_by_target", (double)finding->target);
+        um_json_number(json, object, "seen_by_control", (double)finding->control);
     }
-    bool whole = add_text(object, "id", finding->id) && add_text(object, "about", finding->about) &&
-                 add_text(object, "verdict", verdict_names[finding->verdict]) &&
-                 add_text(object, "text", finding->text) &&
-                 add_text(object, "advice", finding->advice);
-    if (finding->counted)
-        whole = whole && add_number(object, "sent", (double)finding->sent) &&
-                add_number(object, "seen_by_target", (double)finding->target) &&
-                add_number(object, "seen_by_control", (double)finding->control);
     uint64_t p50_us = finding->p50_ns / 1000;
-    return whole && (p50_us == 0 || add_number(object, "p50_ms", (double)p50_us / 1000));
+    if (p50_us != 0)
+        um_json_number(json, object, "p50_ms", (double)p50_us / 1000);
 }
 
 enum um_status um_findings_json(const struct um_findings *findings,
                                 const struct um_findings_header *header, char **out)
 {
-    cJSON *object = cJSON_CreateObject();
-    bool whole = object && add_number(object, "schema", SCHEMA) &&
-                 add_text(object, "uimon", UM_VERSION) &&
-                 add_text(object, "machine", header->machine) &&
-                 add_text(object, "system", header->system) &&
-                 add_number(object, "processors", header->cpus) &&
-                 add_text(object, "target", header->target) &&
-                 cJSON_AddBoolToObject(object, "works", um_findings_good(findings));
-
-    cJSON *list = whole ? cJSON_AddArrayToObject(object, "findings") : NULL;
-    whole = list != NULL;
-    for (size_t i = 0; whole && i < findings->count; i++)
-        whole = add_finding(list, &findings->list[i]);
-    *out = whole ? cJSON_Print(object) : NULL;
-    cJSON_Delete(object);
+    struct um_json json = {.failed = false};
+    cJSON *root = cJSON_CreateObject();
+    um_json_number(&json, root, "schema", SCHEMA);
+    um_json_text(&json, root, "uimon", UM_VERSION);
+    um_json_text(&json, root, "machine", header->machine);
+    um_json_text(&json, root, "system", header->system);
+    um_json_number(&json, root, "processors", header->cpus);
+    um_json_text(&json, root, "target", header->target);
+    um_json_bool(&json, root, "works", um_findings_good(findings));
+    cJSON *list = um_json_array(&json, root, "findings");
+    for (size_t i = 0; i < findings->count; i++)
+        put_finding(&json, list, &findings->list[i]);
+    *out = um_json_print(&json, root, true);
     return *out ? UM_OK : UM_ERR_MEMORY;
 }

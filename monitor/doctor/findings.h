@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_FINDINGS_MAX 40
 
@@ -41,12 +41,12 @@ struct um_findings {
     struct um_finding list[UM_FINDINGS_MAX];
 };
 
-/* Adds a finding, with texts to be filled in by the caller. The last place is overwritten when the
- * list is full. Owner: the list's. */
+/* Adds a finding, whose texts the caller fills in. In a full list it takes the last one's place.
+ * Owner: the list. */
 struct um_finding *um_findings_add(struct um_findings *findings, const char *id, const char *about,
                                    enum um_finding_verdict verdict);
 
-/* Whether nothing in the list does not work. */
+/* Whether the list has no UM_FINDING_FAILS. */
 bool um_findings_good(const struct um_findings *findings);
 
 /* What the findings are about. Texts may be empty. Owner: the caller's. */

@@ -11,7 +11,7 @@
 #define LONG_WAIT_NS 3000000u /* of a wait of 1 ms */
 #define DPI_100 96
 
-/* What was seen of the beats of a trial. */
+/* Who saw the beats of a trial. */
 enum seen { SEEN_NOTHING_SENT, SEEN_ALL, SEEN_SOME, SEEN_BY_CONTROL, SEEN_BY_NOBODY };
 
 static double ms(uint64_t ns)
@@ -46,6 +46,9 @@ static bool reaches(const struct um_judge_evidence *evidence, enum um_judge_tria
     return seen_of(&sum) == SEEN_ALL;
 }
 
+/* Writes a finding's text, as printf does. */
+#define SAY(finding, ...) snprintf((finding)->text, sizeof((finding)->text), __VA_ARGS__)
+
 static void say_advice(struct um_finding *finding, const char *advice)
 {
     snprintf(finding->advice, sizeof finding->advice, "%s", advice);
@@ -53,34 +56,51 @@ static void say_advice(struct um_finding *finding, const char *advice)
 
 static void say(struct um_finding *finding, const char *text)
 {
-    snprintf(finding->text, sizeof finding->text, "%s", text);
+    SAY(finding, "%s", text);
 }
 
-/* This machine --------------------------------------------------------------------------------- */
+/* Adds a finding that all is well. */
+static struct um_finding *add(struct um_findings *findings, const char *id, const char *about,
+                              const char *text)
+{
+    struct um_finding *finding = um_findings_add(findings, id, about, UM_FINDING_OK);
+    say(finding, text);
+    return finding;
+}
+
+/* Changes the verdict, and where they are not NULL text and advice. */
+static void change(struct um_finding *finding, enum um_finding_verdict verdict, const char *text,
+                   const char *advice)
+{
+    finding->verdict = verdict;
+    if (text)
+        say(finding, text);
+    if (advice)
+        say_advice(finding, advice);
+}
 
 static void judge_session(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
     const struct um_scene_machine *machine = &evidence->machine;
-    struct um_finding *finding = um_findings_add(findings, "session", "session", UM_FINDING_OK);
+    struct um_finding *finding = add(findings, "session", "session", "at the machine itself");
     finding->group = "This machine";
-    say(finding, machine->remote ? "a remote desktop" : "at the machine itself");
     if (machine->desktop == UM_SCENE_DESKTOP_SECURE) {
-        finding->verdict = UM_FINDING_FAILS;
-        say(finding, "input goes to another desktop: the screen is locked, or the system asks for "
-                     "a permission");
-        say_advice(finding, "unlock it or answer, and run uimon doctor again");
+        change(finding, UM_FINDING_FAILS,
+               "input goes to another desktop: the screen is locked, or the system asks for "
+               "a permission",
+               "unlock it or answer, and run uimon doctor again");
     } else if (machine->remote) {
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say(finding, "a remote desktop: what the network adds is not measured, and while it is "
-                     "disconnected uimon is blind");
+        change(finding, UM_FINDING_OTHERWISE,
+               "a remote desktop: what the network adds is not measured, and while it is "
+               "disconnected uimon is blind",
+               NULL);
     }
-    finding = um_findings_add(findings, "front", "program in front",
-                              machine->shielded ? UM_FINDING_OTHERWISE : UM_FINDING_OK);
-    say(finding, machine->shielded ? "it has a higher integrity level (it runs as administrator, "
-                                     "it seems): uimon is blind while it is in front"
-                                   : "does not keep beats away");
+    finding = add(findings, "front", "program in front", "does not keep beats away");
     if (machine->shielded)
-        say_advice(finding, "to measure beside it, start uimon as administrator too");
+        change(finding, UM_FINDING_OTHERWISE,
+               "it has a higher integrity level (it runs as administrator, it seems): uimon is "
+               "blind while it is in front",
+               "to measure beside it, start uimon as administrator too");
 }
 
 static void judge_timer(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -88,8 +108,8 @@ static void judge_timer(const struct um_judge_evidence *evidence, struct um_find
     bool fine = evidence->wait_ns <= LONG_WAIT_NS;
     struct um_finding *finding =
         um_findings_add(findings, "timer", "timer", fine ? UM_FINDING_OK : UM_FINDING_OTHERWISE);
-    snprintf(finding->text, sizeof finding->text, "a wait of 1 ms takes %.2f ms%s",
-             ms(evidence->wait_ns), fine ? "" : ", so beats come no more often than that");
+    SAY(finding, "a wait of 1 ms takes %.2f ms%s", ms(evidence->wait_ns),
+        fine ? "" : ", so beats come no more often than that");
     if (!fine)
         say_advice(finding, "Windows 10 1803 and later have a finer timer");
 }
@@ -113,16 +133,16 @@ static void judge_displays(const struct um_judge_evidence *evidence, struct um_f
     }
     if (known)
         return;
-    finding->verdict = UM_FINDING_UNKNOWN;
-    say(finding, "the system does not tell their scaling, so the overlay's is 100 %");
-    say_advice(finding, "--scale sets it");
+    change(finding, UM_FINDING_UNKNOWN,
+           "the system does not tell their scaling, so the overlay's is 100 %", "--scale sets it");
 }
 
-/* One more in a list. What does not fit is left out. */
-static void append(char *list, size_t cap_bytes, const char *prefix, const char *text)
+/* Appends a text and the rest of it to a list. What does not fit is left out. */
+static void append(char *list, size_t cap_bytes, const char *comma, const char *text,
+                   const char *rest)
 {
     size_t len = strlen(list);
-    snprintf(list + len, cap_bytes - len, "%s%s%s", len > 0 ? ", " : "", prefix, text);
+    snprintf(list + len, cap_bytes - len, "%s%s%s", len > 0 ? comma : "", text, rest);
 }
 
 static void judge_hotkeys(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -137,17 +157,16 @@ static void judge_hotkeys(const struct um_judge_evidence *evidence, struct um_fi
             continue;
         bool is_twin = um_hotkey_same(parsed, evidence->taken, i) != i;
         finding->verdict = UM_FINDING_OTHERWISE;
-        append(is_twin ? twice : keys, sizeof keys, "", evidence->hotkeys[i].keys);
-        append(options, sizeof options, "--", evidence->hotkeys[i].option);
+        append(is_twin ? twice : keys, sizeof keys, ", ", evidence->hotkeys[i].keys, "");
+        append(options, sizeof options, ",", evidence->hotkeys[i].name, "=KEYS");
     }
     if (finding->verdict == UM_FINDING_OK) {
         say(finding, "no other program has them");
         return;
     }
-    snprintf(finding->text, sizeof finding->text, "%s%s%s%s%s",
-             keys[0] ? "another program has " : "", keys, keys[0] && twice[0] ? "; " : "", twice,
-             twice[0] ? " stands for two things" : "");
-    snprintf(finding->advice, sizeof finding->advice, "others are chosen by %s", options);
+    SAY(finding, "%s%s%s%s%s", keys[0] ? "another program has " : "", keys,
+        keys[0] && twice[0] ? "; " : "", twice, twice[0] ? " stands for two things" : "");
+    snprintf(finding->advice, sizeof finding->advice, "others are chosen by --hotkeys %s", options);
 }
 
 /* An error line of uimon's without its beginning. */
@@ -158,15 +177,12 @@ static const char *reason(const char *error)
 
 static void judge_programs32(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
-    bool fine = evidence->error32[0] == '\0';
-    struct um_finding *finding = um_findings_add(findings, "32-bit-programs", "32-bit programs",
-                                                 fine ? UM_FINDING_OK : UM_FINDING_OTHERWISE);
-    say(finding, fine ? "can be watched" : "cannot be watched, but 64-bit ones can");
-    if (!fine)
-        say_advice(finding, reason(evidence->error32));
+    struct um_finding *finding =
+        add(findings, "32-bit-programs", "32-bit programs", "can be watched");
+    if (evidence->error32[0] != '\0')
+        change(finding, UM_FINDING_OTHERWISE, "cannot be watched, but 64-bit ones can",
+               reason(evidence->error32));
 }
-
-/* The program ---------------------------------------------------------------------------------- */
 
 /* A policy that keeps uimon's DLL out, and who can switch it off. */
 struct refusal {
@@ -205,17 +221,14 @@ static void judge_policy(const struct um_judge_evidence *evidence, struct um_fin
 {
     const struct um_scene_policy *policy = &evidence->policy;
     struct um_finding *finding =
-        um_findings_add(findings, "policy", "what it may load", UM_FINDING_OK);
+        add(findings, "policy", "what it may load", "other programs' DLLs too");
     const struct refusal *refusal = refusal_of(policy);
 
-    say(finding, "other programs' DLLs too");
     if (!policy->known) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "the system does not tell this process's policies");
+        change(finding, UM_FINDING_UNKNOWN, "the system does not tell this process's policies",
+               NULL);
     } else if (refusal) {
-        finding->verdict = UM_FINDING_FAILS;
-        say(finding, refusal->text);
-        say_advice(finding, refusal->advice);
+        change(finding, UM_FINDING_FAILS, refusal->text, refusal->advice);
     } else if (policy->no_low_images) {
         say(finding, "other programs' DLLs too, but none of a low integrity label");
     }
@@ -223,17 +236,16 @@ static void judge_policy(const struct um_judge_evidence *evidence, struct um_fin
 
 static void judge_toolkit(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
-    bool has = evidence->toolkit && evidence->toolkit[0];
-    struct um_finding *finding = um_findings_add(findings, "toolkit", "what beats tell of",
-                                                 has ? UM_FINDING_OTHERWISE : UM_FINDING_OK);
-    if (!has) {
-        say(finding, "the thread of its window; no toolkit was recognised that works elsewhere");
+    struct um_finding *finding =
+        add(findings, "toolkit", "what beats tell of",
+            "the thread of its window; no toolkit was recognised that works elsewhere");
+    if (!evidence->toolkit[0])
         return;
-    }
-    snprintf(finding->text, sizeof finding->text,
-             "the thread of its window alone: it is a %s program, whose own code runs elsewhere",
-             evidence->toolkit);
-    say_advice(finding, "--interactions sees further, up to painting where that is seen");
+    change(finding, UM_FINDING_OTHERWISE, NULL,
+           "--interactions sees further, up to painting where that is seen");
+    SAY(finding,
+        "the thread of its window alone: it is a %s program, whose own code runs elsewhere",
+        evidence->toolkit);
 }
 
 /* A program without managed code is not judged. */
@@ -241,35 +253,29 @@ static void judge_methods(const struct um_judge_evidence *evidence, struct um_fi
 {
     if (!evidence->asked_methods || evidence->methods == UM_NAMES_NO_RUNTIME)
         return;
-    bool can = evidence->methods == UM_NAMES_NO_METHOD;
-    struct um_finding *finding = um_findings_add(findings, "methods", "names of managed methods",
-                                                 can ? UM_FINDING_OK : UM_FINDING_OTHERWISE);
-    if (can) {
-        say(finding, "by the DLL for debuggers that its .NET runtime brings along");
+    struct um_finding *finding = add(findings, "methods", "names of managed methods",
+                                     "by the DLL for debuggers that its .NET runtime brings along");
+    if (evidence->methods == UM_NAMES_NO_METHOD)
         return;
-    }
-    snprintf(finding->text, sizeof finding->text, "none: stacks have their addresses (%s)",
-             um_names_why_text(evidence->methods));
+    finding->verdict = UM_FINDING_OTHERWISE;
+    SAY(finding, "none: stacks have their addresses (%s)", um_names_why_text(evidence->methods));
 }
 
 static void judge_attach(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
     struct um_finding *finding =
-        um_findings_add(findings, "attach", "the hook DLL in it",
-                        evidence->attached ? UM_FINDING_OK : UM_FINDING_FAILS);
-    if (!evidence->attached) {
-        say(finding, reason(evidence->attach_error));
-        say_advice(finding, evidence->named && refusal_of(&evidence->policy)
-                                ? "see what it may load, above"
-                            : evidence->named
-                                ? "uimon doctor without --attach says whether it is this program "
-                                  "or the whole machine"
-                                : "see whether a policy or an antivirus keeps DLLs of the folder "
-                                  "%LOCALAPPDATA%\\uimon from being loaded");
-        return;
-    }
-    snprintf(finding->text, sizeof finding->text, "answered after %.0f ms, loaded from %s",
-             ms(evidence->attach_ns), evidence->dll_folder);
+        um_findings_add(findings, "attach", "the hook DLL in it", UM_FINDING_OK);
+    if (evidence->attached)
+        SAY(finding, "answered after %.0f ms, loaded from %s", ms(evidence->attach_ns),
+            evidence->dll_folder);
+    else
+        change(finding, UM_FINDING_FAILS, reason(evidence->attach_error),
+               evidence->named && refusal_of(&evidence->policy) ? "see what it may load, above"
+               : evidence->named
+                   ? "uimon doctor without --attach says whether it is this program or the whole "
+                     "machine"
+                   : "see whether a policy or an antivirus keeps DLLs of the folder "
+                     "%LOCALAPPDATA%\\uimon from being loaded");
 }
 
 static void judge_leaving(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -277,17 +283,14 @@ static void judge_leaving(const struct um_judge_evidence *evidence, struct um_fi
     if (!evidence->leave_tried)
         return;
     struct um_finding *finding =
-        um_findings_add(findings, "leave", "... and out of it again",
-                        evidence->left ? UM_FINDING_OK : UM_FINDING_UNKNOWN);
-    if (evidence->left)
-        snprintf(finding->text, sizeof finding->text, "said goodbye after %.0f ms",
-                 ms(evidence->left_ns));
-    else
-        say(finding, "it said no goodbye within a second; it leaves by itself when it sees that "
-                     "uimon has ended");
+        um_findings_add(findings, "leave", "... and out of it again", UM_FINDING_OK);
+    SAY(finding, "said goodbye after %.0f ms", ms(evidence->left_ns));
+    if (!evidence->left)
+        change(finding, UM_FINDING_UNKNOWN,
+               "it said no goodbye within a second; it leaves by itself when it sees that uimon "
+               "has ended",
+               NULL);
 }
-
-/* Beats ---------------------------------------------------------------------------------------- */
 
 /* A finding about a trial, with its figures. NULL if the trial was not made. */
 static struct um_finding *add_trial(const struct um_judge_evidence *evidence,
@@ -303,16 +306,15 @@ static struct um_finding *add_trial(const struct um_judge_evidence *evidence,
     finding->target = sum->target;
     finding->control = sum->control;
     finding->p50_ns = sum->p50_ns;
-    snprintf(finding->text, sizeof finding->text,
-             "%llu sent; the window saw %llu, the control %llu", (unsigned long long)sum->sent,
-             (unsigned long long)sum->target, (unsigned long long)sum->control);
+    SAY(finding, "%llu sent; the window saw %llu, the control %llu", (unsigned long long)sum->sent,
+        (unsigned long long)sum->target, (unsigned long long)sum->control);
     size_t len = strlen(finding->text);
     if (sum->p50_ns)
         snprintf(finding->text + len, sizeof finding->text - len, "; half within %.2f ms",
                  ms(sum->p50_ns));
     if (!evidence->trials[trial].whole) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say_advice(finding, "the trial was cut short; run uimon doctor again");
+        change(finding, UM_FINDING_UNKNOWN, NULL,
+               "the trial was cut short; run uimon doctor again");
     }
     return finding;
 }
@@ -334,23 +336,24 @@ static void judge_way(const struct um_judge_evidence *evidence, struct um_findin
     if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
         return;
     if (sum.target > 0 && trial != UM_JUDGE_MOUSE && !evidence->trials[trial].raw) {
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say_advice(finding, "they were seen as mouse messages, so perhaps only while the "
-                            "pointer is over the window");
+        change(finding, UM_FINDING_OTHERWISE, NULL,
+               "they were seen as mouse messages, so perhaps only while the "
+               "pointer is over the window");
         return;
     }
     switch (seen_of(&sum)) {
     case SEEN_ALL:
         return;
     case SEEN_NOTHING_SENT:
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "no beat could be sent: the pointer was not over the window, or another "
-                     "program kept it");
+        change(finding, UM_FINDING_UNKNOWN,
+               "no beat could be sent: the pointer was not over the window, or another "
+               "program kept it",
+               NULL);
         return;
     case SEEN_SOME:
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say_advice(finding, "beats that are lost make time blind, not wrong; run it again while "
-                            "the machine is not busy");
+        change(finding, UM_FINDING_OTHERWISE, NULL,
+               "beats that are lost make time blind, not wrong; run it again while "
+               "the machine is not busy");
         return;
     case SEEN_BY_CONTROL:
     case SEEN_BY_NOBODY:
@@ -394,18 +397,17 @@ static void judge_choice(const struct um_judge_evidence *evidence, struct um_fin
     if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
         return;
     if (probe->probe == UM_PROBE_AUTO) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "the DLL did not say");
+        change(finding, UM_FINDING_UNKNOWN, "the DLL did not say", NULL);
     } else if (probe->probe == UM_PROBE_RAW) {
         say(finding, reaches(evidence, UM_JUDGE_ZERO) || !reaches(evidence, UM_JUDGE_PAIR)
                          ? "raw input, movements by zero pixels"
                          : "raw input, pairs");
     } else {
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say(finding, probe->reason == UM_PROBE_REASON_TARGET_RAW
-                         ? "mouse messages, because the program uses raw input itself"
-                         : "mouse messages, because raw input cannot be registered in it");
-        say_advice(finding, "it is measured only while the pointer is over its window");
+        change(finding, UM_FINDING_OTHERWISE,
+               probe->reason == UM_PROBE_REASON_TARGET_RAW
+                   ? "mouse messages, because the program uses raw input itself"
+                   : "mouse messages, because raw input cannot be registered in it",
+               "it is measured only while the pointer is over its window");
     }
 }
 
@@ -418,20 +420,17 @@ static void judge_rest(const struct um_judge_evidence *evidence, struct um_findi
 
     if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
         return;
-    snprintf(finding->text, sizeof finding->text, "got %llu beats, and %llu were left out",
-             (unsigned long long)sum.sent, (unsigned long long)trial->skipped);
-    finding = um_findings_add(findings, "witness", "... and when it runs", UM_FINDING_OK);
-    if (trial->skipped == 0) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "it did not rest");
-    } else if (trial->rested > 0) {
-        say(finding, "its processor cycles show when it runs");
-    } else {
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say(finding, "its processor cycles do not show when it runs, so a freeze that begins at "
-                     "rest with a sent message is certain to within 100 ms only");
-        say_advice(finding, "--rest-heartbeat 10 makes that 10 ms");
-    }
+    SAY(finding, "got %llu beats, and %llu were left out", (unsigned long long)sum.sent,
+        (unsigned long long)trial->skipped);
+    finding =
+        add(findings, "witness", "... and when it runs", "its processor cycles show when it runs");
+    if (trial->skipped == 0)
+        change(finding, UM_FINDING_UNKNOWN, "it did not rest", NULL);
+    else if (trial->rested == 0)
+        change(finding, UM_FINDING_OTHERWISE,
+               "its processor cycles do not show when it runs, so a freeze that begins at rest "
+               "with a sent message is certain to within 100 ms only",
+               "--rest-heartbeat 10 makes that 10 ms");
 }
 
 static void judge_pointer(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -439,18 +438,15 @@ static void judge_pointer(const struct um_judge_evidence *evidence, struct um_fi
     if (!evidence->tried[UM_JUDGE_POINTER])
         return;
     struct um_finding *finding =
-        um_findings_add(findings, "pointer", "a hidden pointer", UM_FINDING_OK);
-    if (evidence->trials[UM_JUDGE_POINTER].pointer_shown) {
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say(finding,
-            "a beat shows it again, so none is sent while Windows hides it, as after touch and "
-            "while somebody types: uimon is blind then, until the mouse moves");
-    } else if (!evidence->pointer_hidden || !evidence->trials[UM_JUDGE_POINTER].whole) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "the system does not say that a pointer is hidden");
-    } else {
-        say(finding, "beats leave it hidden");
-    }
+        add(findings, "pointer", "a hidden pointer", "beats leave it hidden");
+    if (evidence->trials[UM_JUDGE_POINTER].pointer_shown)
+        change(finding, UM_FINDING_OTHERWISE,
+               "a beat shows it again, so none is sent while Windows hides it, as after touch and "
+               "while somebody types: uimon is blind then, until the mouse moves",
+               NULL);
+    else if (!evidence->pointer_hidden || !evidence->trials[UM_JUDGE_POINTER].whole)
+        change(finding, UM_FINDING_UNKNOWN, "the system does not say that a pointer is hidden",
+               NULL);
 }
 
 /* Beats while something else goes on. */
@@ -464,15 +460,12 @@ static void judge_while(const struct um_judge_evidence *evidence, struct um_find
     if (!finding || finding->verdict == UM_FINDING_UNKNOWN)
         return;
     if (trial == UM_JUDGE_BACKGROUND && !evidence->in_front) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "the system did not let another window come to the front");
+        change(finding, UM_FINDING_UNKNOWN,
+               "the system did not let another window come to the front", NULL);
     } else if (seen_of(&sum) != SEEN_ALL || sum.p50_ns > LATE_NS) {
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say_advice(finding, advice);
+        change(finding, UM_FINDING_OTHERWISE, NULL, advice);
     }
 }
-
-/* Keys ----------------------------------------------------------------------------------------- */
 
 static void judge_keys(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
@@ -485,36 +478,31 @@ static void judge_keys(const struct um_judge_evidence *evidence, struct um_findi
     uint32_t retrieved = trial->keys_taken + trial->keys_unmarked;
     struct um_finding *finding = um_findings_add(findings, "keys", "keys", UM_FINDING_OK);
     finding->group = "Interactions";
-    snprintf(finding->text, sizeof finding->text,
-             "%lu sent; the window retrieved %lu, the control saw %lu",
-             (unsigned long)trial->keys_sent, (unsigned long)retrieved,
-             (unsigned long)trial->arrival_count);
+    SAY(finding, "%lu sent; the window retrieved %lu, the control saw %lu",
+        (unsigned long)trial->keys_sent, (unsigned long)retrieved,
+        (unsigned long)trial->arrival_count);
     if (trial->keys_unmarked > 0) {
-        finding->verdict = UM_FINDING_FAILS;
-        say_advice(finding, "the system does not tell inside the hook that they are input, so "
-                            "--interactions shows nothing, and the idle pause sees no typing: "
-                            "send this text to the project");
+        change(finding, UM_FINDING_FAILS, NULL,
+               "the system does not tell inside the hook that they are input, so "
+               "--interactions shows nothing, and the idle pause sees no typing: "
+               "send this text to the project");
     } else if (!trial->whole || trial->keys_sent == 0 || trial->keys_refused > 0 ||
                trial->keys_taken != trial->keys_sent || trial->arrival_count != trial->keys_sent) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say_advice(finding, "run it again, and do not touch mouse and keyboard meanwhile");
+        change(finding, UM_FINDING_UNKNOWN, NULL,
+               "run it again, and do not touch mouse and keyboard meanwhile");
         return;
     }
     finding = um_findings_add(findings, "key-times", "their own times", UM_FINDING_OK);
-    snprintf(finding->text, sizeof finding->text,
-             "%lu of %lu are the same in the message and in raw input",
-             (unsigned long)sum.keys_agreeing, (unsigned long)trial->keys_taken);
+    SAY(finding, "%lu of %lu are the same in the message and in raw input",
+        (unsigned long)sum.keys_agreeing, (unsigned long)trial->keys_taken);
     if (!nearly_all(sum.keys_agreeing, trial->keys_taken)) {
-        finding->verdict = UM_FINDING_OTHERWISE;
-        say_advice(finding, "keys are matched by their order, which is right unless one is lost");
+        change(finding, UM_FINDING_OTHERWISE, NULL,
+               "keys are matched by their order, which is right unless one is lost");
     }
     finding = um_findings_add(findings, "painting", "painting",
                               trial->paints ? UM_FINDING_OK : UM_FINDING_UNKNOWN);
-    snprintf(finding->text, sizeof finding->text, "%lu WM_PAINT seen after those keys",
-             (unsigned long)trial->paints);
+    SAY(finding, "%lu WM_PAINT seen after those keys", (unsigned long)trial->paints);
 }
-
-/* The overlay ---------------------------------------------------------------------------------- */
 
 static void judge_freeze(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
@@ -525,26 +513,22 @@ static void judge_freeze(const struct um_judge_evidence *evidence, struct um_fin
                           : evidence->frozen_ns - evidence->measured_ns;
 
     finding->group = "A session";
-    if (evidence->overlay_error) {
-        finding->verdict = UM_FINDING_FAILS;
-        say(finding, evidence->overlay_error);
+    if (evidence->overlay_error[0]) {
+        change(finding, UM_FINDING_FAILS, evidence->overlay_error, NULL);
     } else if (evidence->frozen_ns == 0) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "uimon's own program did not freeze in time");
+        change(finding, UM_FINDING_UNKNOWN, "uimon's own program did not freeze in time", NULL);
     } else if (evidence->measured_ns == 0) {
         finding->verdict = UM_FINDING_FAILS;
-        snprintf(finding->text, sizeof finding->text,
-                 "uimon's own program froze for %.1f ms, and no freeze was found",
-                 ms(evidence->frozen_ns));
+        SAY(finding, "uimon's own program froze for %.1f ms, and no freeze was found",
+            ms(evidence->frozen_ns));
         say_advice(finding, "run it again; if it stays so, send this text to the project");
     } else {
-        snprintf(finding->text, sizeof finding->text,
-                 "%.1f ms by the program's own log, %.1f ms measured", ms(evidence->frozen_ns),
-                 ms(evidence->measured_ns));
+        SAY(finding, "%.1f ms by the program's own log, %.1f ms measured", ms(evidence->frozen_ns),
+            ms(evidence->measured_ns));
         if (off_ns > evidence->uncertain_ns + LATE_NS) {
-            finding->verdict = UM_FINDING_OTHERWISE;
-            say_advice(finding, "the two are far apart; run it again while the machine is not "
-                                "busy");
+            change(finding, UM_FINDING_OTHERWISE, NULL,
+                   "the two are far apart; run it again while the machine is not "
+                   "busy");
         }
     }
 }
@@ -554,31 +538,26 @@ static void judge_overlay(const struct um_judge_evidence *evidence, struct um_fi
     if (!evidence->overlay_tried)
         return;
     judge_freeze(evidence, findings);
-    struct um_finding *finding =
-        um_findings_add(findings, "overlay", "the overlay",
-                        evidence->overlay.found ? UM_FINDING_OK : UM_FINDING_FAILS);
+    struct um_finding *finding = um_findings_add(findings, "overlay", "the overlay", UM_FINDING_OK);
     if (!evidence->overlay.found) {
-        say(finding, "no overlay came up over the window");
-        say_advice(finding, "uimon demo --verbose says why; measuring works without it");
+        change(finding, UM_FINDING_FAILS, "no overlay came up over the window",
+               "uimon demo --verbose says why; measuring works without it");
         return;
     }
-    snprintf(finding->text, sizeof finding->text, "%ld x %ld pixels over the window",
-             (long)evidence->overlay.width, (long)evidence->overlay.height);
-    finding = um_findings_add(findings, "overlay-shown", "... shown on the screen", UM_FINDING_OK);
-    if (!evidence->pictured) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "the system gives no picture of the screen");
-    } else if (!evidence->picture_differs) {
-        finding->verdict = UM_FINDING_UNKNOWN;
-        say(finding, "a picture of the screen is the same with and without it");
-    } else {
-        say(finding, "a picture of the screen differs with and without it");
-    }
-    finding = um_findings_add(findings, "overlay-click", "... and click-through",
-                              evidence->overlay.click_through ? UM_FINDING_OK : UM_FINDING_UNKNOWN);
-    say(finding, evidence->overlay.click_through
-                     ? "under its middle the system names the program's window"
-                     : "under its middle the system names another window; click there to see");
+    SAY(finding, "%ld x %ld pixels over the window", (long)evidence->overlay.width,
+        (long)evidence->overlay.height);
+    finding = add(findings, "overlay-shown", "... shown on the screen",
+                  "a picture of the screen differs with and without it");
+    if (!evidence->pictured)
+        change(finding, UM_FINDING_UNKNOWN, "the system gives no picture of the screen", NULL);
+    else if (!evidence->picture_differs)
+        change(finding, UM_FINDING_UNKNOWN,
+               "a picture of the screen is the same with and without it", NULL);
+    finding = add(findings, "overlay-click", "... and click-through",
+                  "under its middle the system names the program's window");
+    if (!evidence->overlay.click_through)
+        change(finding, UM_FINDING_UNKNOWN,
+               "under its middle the system names another window; click there to see", NULL);
 }
 
 void um_judge(const struct um_judge_evidence *evidence, struct um_findings *findings)

@@ -1,5 +1,4 @@
-/* From what doctor has seen to what it says: the evidence of a run becomes findings. Pure. Not on
- * the hot path.
+/* Makes findings from the evidence of a run of doctor. Pure. Not on the hot path.
  */
 #ifndef UM_MONITOR_JUDGE_H
 #define UM_MONITOR_JUDGE_H
@@ -31,18 +30,20 @@ struct um_judge_evidence {
     uint64_t wait_ns; /* what a wait of 1 ms takes, the median */
     struct um_options_hotkey hotkeys[UM_OPTIONS_HOTKEYS];
     bool taken[UM_OPTIONS_HOTKEYS]; /* another program has it */
-    const char *dll_folder;         /* where the hook DLL is loaded from */
-    const char *error32; /* what keeps 32-bit programs from being watched; empty: nothing */
+    char dll_folder[1024];          /* where the hook DLL is loaded from */
+    /* What keeps 32-bit programs from being watched; empty: nothing. */
+    char error32[UM_OPTIONS_ERROR_BYTES];
 
     bool named; /* the program was named by the user; else it is uimon's own */
     struct um_scene_policy policy;
-    const char *toolkit; /* NULL or empty: none of those in toolkit.h */
-    bool asked_methods;  /* whether methods of managed code can be named, and why not: */
-    uint8_t methods;     /* enum um_names_why; NO_METHOD: they can */
+    char toolkit[32];   /* empty: none of those in toolkit.h */
+    bool asked_methods; /* `methods` is known */
+    uint8_t methods;    /* why methods of managed code have no names, enum um_names_why; NO_METHOD:
+                          * they have */
 
     bool attached;
     uint64_t attach_ns;
-    const char *attach_error; /* what kept it from attaching */
+    char attach_error[UM_OPTIONS_ERROR_BYTES]; /* what kept it from attaching */
     bool tried[UM_JUDGE_TRIALS];
     struct um_trial trials[UM_JUDGE_TRIALS];
     bool in_front;       /* the other window of UM_JUDGE_BACKGROUND was in front */
@@ -52,7 +53,8 @@ struct um_judge_evidence {
     uint64_t left_ns;
 
     bool overlay_tried;
-    const char *overlay_error; /* what kept a session from being measured; NULL: nothing */
+    char overlay_error
+        [UM_OPTIONS_ERROR_BYTES]; /* what kept a session from being measured, or empty */
     struct um_scene_overlay overlay;
     bool pictured;         /* the screen gave both pictures */
     bool picture_differs;  /* with the overlay and without */
@@ -61,8 +63,8 @@ struct um_judge_evidence {
     uint64_t uncertain_ns; /* of its beginning */
 };
 
-/* Why these policies of a process keep uimon's DLL out, so that there is no use in trying; NULL:
- * they do not, or are not known. Owner: static text. */
+/* Why these policies of a process keep uimon's DLL out; NULL: they do not, or are not known.
+ * Owner: static text. */
 const char *um_judge_refusal(const struct um_scene_policy *policy);
 
 void um_judge(const struct um_judge_evidence *evidence, struct um_findings *findings);

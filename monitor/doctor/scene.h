@@ -1,6 +1,6 @@
-/* What doctor asks the system about this machine, and the small scenes that it sets: a window of
- * its own in front, a mouse that moves, a look at the overlay. One backend a system. Not on the hot
- * path. Thread: one.
+/* What doctor asks the system about this machine, and the small scenes that it sets up: a window of
+ * its own in front, a mouse that moves, a look at the overlay. Each system has one backend. Not on
+ * the hot path. Thread: one.
  */
 #ifndef UM_MONITOR_SCENE_H
 #define UM_MONITOR_SCENE_H
@@ -31,8 +31,6 @@ struct um_scene_machine {
     struct um_scene_display displays[UM_SCENE_DISPLAYS];
 };
 
-void um_scene_machine(struct um_scene_machine *machine);
-
 /* What a process allows to be loaded into it. */
 struct um_scene_policy {
     bool known;
@@ -44,29 +42,6 @@ struct um_scene_policy {
     bool dll_has_cet;    /* ... and is marked for shadow stacks */
 };
 
-/* Units: `bits` of the process, 32 or 64. */
-void um_scene_policy(uint32_t pid, uint8_t bits, struct um_scene_policy *policy);
-
-/* Where the pointer is, and to put it there. */
-void um_scene_pointer(int32_t *x, int32_t *y);
-void um_scene_put_pointer(int32_t x, int32_t y);
-
-/* Puts the pointer over the middle of a window. False if the window is gone. */
-bool um_scene_point_at(uint64_t hwnd);
-
-/* Moves the pointer by one pixel, and the next time back, as the user's mouse would. */
-void um_scene_nudge(void);
-
-/* A small window of this process, and whether the system let it come to the front. 0: there is
- * none. It must be pumped every few ms. Owner: um_scene_close_window. */
-uint64_t um_scene_open_window(bool *in_front);
-void um_scene_pump(void);
-void um_scene_close_window(uint64_t hwnd);
-
-/* Puts the pointer over that window, which hides it, as a program does while somebody types. False
- * if the system does not say that it is hidden. */
-bool um_scene_hide_pointer(uint64_t hwnd);
-
 /* The overlay on top of a window, as the system shows it. */
 struct um_scene_overlay {
     bool found; /* a visible overlay lies over the window */
@@ -75,10 +50,38 @@ struct um_scene_overlay {
     int32_t x, y, width, height;
 };
 
-void um_scene_overlay(uint64_t hwnd, struct um_scene_overlay *overlay);
+struct um_scene_backend {
+    void (*machine)(struct um_scene_machine *machine);
 
-/* A number that stands for the picture in this part of the screen; false if the system gives
- * none. */
-bool um_scene_picture(const struct um_scene_overlay *part, uint64_t *picture);
+    /* Units: `bits` of the process, 32 or 64. */
+    void (*policy)(uint32_t pid, uint8_t bits, struct um_scene_policy *policy);
+
+    /* Where the pointer is, and to put it there. */
+    void (*pointer)(int32_t *x, int32_t *y);
+    void (*put_pointer)(int32_t x, int32_t y);
+
+    /* Puts the pointer over the middle of a window. False if the window is gone. */
+    bool (*point_at)(uint64_t hwnd);
+
+    /* Moves the pointer by one pixel, and the next time back, as the user's mouse would. */
+    void (*nudge)(void);
+
+    /* A small window of this process, and whether the system let it come to the front. 0: there is
+     * none. It must be pumped every few ms. Owner: close_window. */
+    uint64_t (*open_window)(bool *in_front);
+    void (*pump)(void);
+    void (*close_window)(uint64_t hwnd);
+
+    /* Puts the pointer over that window, which hides it, as a program does while somebody types.
+     * False if the system does not say that it is hidden. */
+    bool (*hide_pointer)(uint64_t hwnd);
+
+    void (*overlay)(uint64_t hwnd, struct um_scene_overlay *overlay);
+
+    /* A hash of the picture in this part of the screen; false if the system gives none. */
+    bool (*picture)(const struct um_scene_overlay *part, uint64_t *picture);
+};
+
+extern const struct um_scene_backend *um_scene; /* the system's */
 
 #endif

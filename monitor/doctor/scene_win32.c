@@ -4,7 +4,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/overlay.h"
 #include "monitor/target/target.h"
 
@@ -14,8 +14,6 @@
 #define HIDE_NS (100 * UM_CLOCK_NS_PER_MS) /* until the moves of the mouse so far have arrived */
 #define FRONT_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 #define PICTURE_MAX_PX (4096 * 4096)
-
-/* The machine ---------------------------------------------------------------------------------- */
 
 /* GetDpiForMonitor is in a DLL of its own. */
 typedef HRESULT(WINAPI *dpi_function)(HMONITOR, int, UINT *, UINT *);
@@ -44,7 +42,7 @@ static BOOL CALLBACK take_display(HMONITOR monitor, HDC dc, LPRECT rect, LPARAM 
     return TRUE;
 }
 
-/* The desktop that input goes to. Of a secure one the system does not even tell the name. */
+/* The desktop that input goes to. A secure one cannot be opened, not even to read its name. */
 static enum um_scene_desktop input_desktop(void)
 {
     wchar_t name[64] = L"";
@@ -54,14 +52,14 @@ static enum um_scene_desktop input_desktop(void)
     if (!desktop)
         return GetLastError() == ERROR_ACCESS_DENIED ? UM_SCENE_DESKTOP_SECURE
                                                      : UM_SCENE_DESKTOP_UNKNOWN;
-    BOOL told = GetUserObjectInformationW(desktop, UOI_NAME, name, sizeof name, &len);
+    BOOL has_name = GetUserObjectInformationW(desktop, UOI_NAME, name, sizeof name, &len);
     CloseDesktop(desktop);
-    if (!told)
+    if (!has_name)
         return UM_SCENE_DESKTOP_UNKNOWN;
     return lstrcmpiW(name, L"Default") == 0 ? UM_SCENE_DESKTOP_NORMAL : UM_SCENE_DESKTOP_SECURE;
 }
 
-void um_scene_machine(struct um_scene_machine *machine)
+static void look_at_machine(struct um_scene_machine *machine)
 {
     HMODULE shcore = LoadLibraryExW(L"shcore.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
     struct displays displays = {.machine = machine};
@@ -74,10 +72,10 @@ void um_scene_machine(struct um_scene_machine *machine)
         FreeLibrary(shcore);
     machine->remote = GetSystemMetrics(SM_REMOTESESSION) != 0;
     machine->desktop = input_desktop();
-    machine->shielded = um_target_is_shielded(GetCurrentProcessId());
+    machine->shielded = um_target->is_shielded(GetCurrentProcessId());
 }
 
-/* How our DLL is built: CMakeLists.txt has the marks of it, and why it has no others. */
+/* Whether our DLL is marked for shadow stacks: CMakeLists.txt sets its marks, and explains them. */
 static bool dll_has_cet(uint8_t bits)
 {
 #ifdef _MSC_VER
@@ -88,9 +86,9 @@ static bool dll_has_cet(uint8_t bits)
 #endif
 }
 
-/* Wine 8 says yes to all questions and leaves the answers at 0. Windows before 10 2004 does not
- * know the one about shadow stacks, and has no such policy. */
-void um_scene_policy(uint32_t pid, uint8_t bits, struct um_scene_policy *policy)
+/* Under Wine 8 all of these calls succeed and leave the answers at 0. Windows before 10 2004 fails
+ * the one about shadow stacks, since it has no such policy. */
+static void look_at_policy(uint32_t pid, uint8_t bits, struct um_scene_policy *policy)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid);
     PROCESS_MITIGATION_BINARY_SIGNATURE_POLICY signature = {0};
@@ -110,14 +108,12 @@ void um_scene_policy(uint32_t pid, uint8_t bits, struct um_scene_policy *policy)
     policy->no_low_images = image.NoLowMandatoryLabelImages != 0;
     policy->guard_only = guard.StrictMode != 0;
     policy->cet_only = stack.BlockNonCetBinaries || stack.BlockNonCetBinariesNonEhcont;
-    /* The second one wants to know, too, where exceptions may go on, which our DLL does not say. */
+    /* The second policy also requires a table of exception continuations, which our DLL has not. */
     policy->dll_has_cet = dll_has_cet(bits) && !stack.BlockNonCetBinariesNonEhcont;
     CloseHandle(process);
 }
 
-/* The mouse ------------------------------------------------------------------------------------ */
-
-void um_scene_pointer(int32_t *x, int32_t *y)
+static void find_pointer(int32_t *x, int32_t *y)
 {
     POINT point = {0, 0};
     GetCursorPos(&point);
@@ -125,12 +121,12 @@ void um_scene_pointer(int32_t *x, int32_t *y)
     *y = point.y;
 }
 
-void um_scene_put_pointer(int32_t x, int32_t y)
+static void put_pointer(int32_t x, int32_t y)
 {
     SetCursorPos(x, y);
 }
 
-bool um_scene_point_at(uint64_t hwnd)
+static bool point_at(uint64_t hwnd)
 {
     RECT rect;
     if (!GetWindowRect((HWND)(uintptr_t)hwnd, &rect))
@@ -138,7 +134,7 @@ bool um_scene_point_at(uint64_t hwnd)
     return SetCursorPos((rect.left + rect.right) / 2, (rect.top + rect.bottom) / 2);
 }
 
-void um_scene_nudge(void)
+static void nudge(void)
 {
     static LONG step = 1;
     INPUT input = {.type = INPUT_MOUSE, .mi = {.dx = step, .dwFlags = MOUSEEVENTF_MOVE}};
@@ -146,9 +142,14 @@ void um_scene_nudge(void)
     step = -step;
 }
 
-/* A window of this process --------------------------------------------------------------------- */
+static void pump(void)
+{
+    MSG msg;
+    while (PeekMessageW(&msg, NULL, 0, 0, PM_REMOVE))
+        DispatchMessageW(&msg);
+}
 
-uint64_t um_scene_open_window(bool *in_front)
+static uint64_t open_window(bool *in_front)
 {
     HINSTANCE instance = GetModuleHandleW(NULL);
     uint64_t until_ns = um_clock_now_ns() + FRONT_LIMIT_NS;
@@ -166,43 +167,34 @@ uint64_t um_scene_open_window(bool *in_front)
                                   instance, NULL);
     while (window && !*in_front && um_clock_now_ns() < until_ns) {
         SetForegroundWindow(window);
-        um_scene_pump();
+        pump();
         *in_front = GetForegroundWindow() == window;
         um_clock_sleep_ns(FRONT_POLL_NS);
     }
     return (uint64_t)(uintptr_t)window;
 }
 
-void um_scene_pump(void)
-{
-    MSG msg;
-    while (PeekMessageW(&msg, NULL, 0, 0, PM_REMOVE))
-        DispatchMessageW(&msg);
-}
-
-void um_scene_close_window(uint64_t hwnd)
+static void close_window(uint64_t hwnd)
 {
     if (hwnd)
         DestroyWindow((HWND)(uintptr_t)hwnd);
-    um_scene_pump();
+    pump();
 }
 
 /* The next message about a move of the mouse shows the pointer again. */
-bool um_scene_hide_pointer(uint64_t hwnd)
+static bool hide_pointer(uint64_t hwnd)
 {
     CURSORINFO info = {.cbSize = sizeof info};
     uint64_t until_ns = um_clock_now_ns() + HIDE_NS;
 
-    um_scene_point_at(hwnd);
+    point_at(hwnd);
     while (um_clock_now_ns() < until_ns) {
-        um_scene_pump();
+        pump();
         um_clock_sleep_ns(FRONT_POLL_NS);
     }
     SetCursor(NULL);
     return GetCursorInfo(&info) && info.flags == 0;
 }
-
-/* The overlay ---------------------------------------------------------------------------------- */
 
 struct search {
     RECT target;
@@ -226,7 +218,7 @@ static BOOL CALLBACK look_at_window(HWND hwnd, LPARAM context)
     return !search->found;
 }
 
-void um_scene_overlay(uint64_t hwnd, struct um_scene_overlay *overlay)
+static void look_at_overlay(uint64_t hwnd, struct um_scene_overlay *overlay)
 {
     HWND target = (HWND)(uintptr_t)hwnd;
     struct search search = {.found = NULL};
@@ -258,7 +250,7 @@ static uint64_t hash_pixels(const uint32_t *pixels, size_t count)
     return value;
 }
 
-bool um_scene_picture(const struct um_scene_overlay *part, uint64_t *picture)
+static bool take_picture(const struct um_scene_overlay *part, uint64_t *picture)
 {
     BITMAPINFO info = {.bmiHeader = {.biSize = sizeof info.bmiHeader,
                                      .biWidth = part->width,
@@ -289,3 +281,20 @@ bool um_scene_picture(const struct um_scene_overlay *part, uint64_t *picture)
     ReleaseDC(NULL, screen);
     return taken;
 }
+
+static const struct um_scene_backend win32 = {
+    .machine = look_at_machine,
+    .policy = look_at_policy,
+    .pointer = find_pointer,
+    .put_pointer = put_pointer,
+    .point_at = point_at,
+    .nudge = nudge,
+    .open_window = open_window,
+    .pump = pump,
+    .close_window = close_window,
+    .hide_pointer = hide_pointer,
+    .overlay = look_at_overlay,
+    .picture = take_picture,
+};
+
+const struct um_scene_backend *um_scene = &win32;

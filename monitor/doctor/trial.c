@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ipc/message.h"
+#include "base/plain/message.h"
 
 #define AGREE_MS 1
 
@@ -31,12 +31,11 @@ static void take_seen(struct um_trial *trial, const struct um_wire_seen *seen, u
         return;
     beat->latency_ns = seen->time_ns > beat->sent_ns ? seen->time_ns - beat->sent_ns : 1;
     trial->raw |= (flags & UM_WIRE_SEEN_RAW) != 0;
-    trial->mouse |= (flags & UM_WIRE_SEEN_MOUSE) != 0;
 }
 
 static void take_taken(struct um_trial *trial, const struct um_wire_taken *taken, uint8_t flags)
 {
-    /* Over a window the mouse message may be first, so that SEEN does not tell of raw input. */
+    /* Over a window the mouse message may come first, and then SEEN is about that alone. */
     trial->raw |= taken->message == UM_MESSAGE_INPUT && (flags & UM_WIRE_TAKEN_OURS);
     if (flags & UM_WIRE_TAKEN_PAINT)
         trial->paints++;
@@ -141,5 +140,4 @@ void um_trial_add_up(const struct um_trial *trial, struct um_trial_sum *sum)
     sum->target = count;
     sum->keys_agreeing = count_agreeing(trial);
     sum->p50_ns = um_trial_median_ns(latencies, count);
-    sum->worst_ns = count ? latencies[count - 1] : 0;
 }

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "ipc/wire.h"
-#include "monitor/base/arrival.h"
+#include "base/arrival.h"
 
 #define UM_TRIAL_BEATS 1024 /* later beats of a trial are not counted */
 #define UM_TRIAL_KEYS 64
@@ -28,8 +28,7 @@ struct um_trial {
     struct um_trial_beat beats[UM_TRIAL_BEATS];
     size_t control_count;
     uint32_t controls[2 * UM_TRIAL_BEATS]; /* what the control saw, often before SENT has come */
-    bool raw;                              /* the target saw at least one as raw input, */
-    bool mouse;                            /* ... as a mouse message */
+    bool raw;                              /* the target saw at least one as raw input */
     uint64_t skipped;                      /* beats that were left out because the target rested */
     uint64_t rested;            /* beats before which the thread is known to have rested */
     struct um_wire_probe probe; /* the last PROBE; its probe is AUTO if there was none */
@@ -37,16 +36,16 @@ struct um_trial {
 
     /* Keys, if the trial sends some. */
     uint32_t keys_sent;
-    uint32_t keys_refused;  /* the system did not let the target's window have them */
-    uint32_t keys_taken;    /* key presses that the target retrieved, and the hook knew as input */
-    uint32_t keys_unmarked; /* ... and the hook did not know as input */
+    uint32_t keys_refused; /* the system did not let the target's window have them */
+    uint32_t keys_taken;   /* key presses that the target retrieved and the hook knew to be input */
+    uint32_t keys_unmarked; /* ... that the hook did not know to be input */
     uint32_t paints;
     uint32_t arrival_count;             /* key presses that the control saw */
     uint32_t taken_ms[UM_TRIAL_KEYS];   /* their own times, as the target's messages have them */
     uint32_t arrival_ms[UM_TRIAL_KEYS]; /* ... and as raw input has them */
 };
 
-/* A frame of the DLL. One that tells of a beat from before the trial counts for nothing. */
+/* Takes a frame of the DLL. One about a beat from before the trial is ignored. */
 void um_trial_frame(struct um_trial *trial, const struct um_wire_frame *frame);
 
 /* The control saw a beat. A pair is seen twice, and counts once. */
@@ -65,10 +64,9 @@ uint64_t um_trial_median_ns(uint64_t *values, size_t count);
 /* What a trial adds up to. */
 struct um_trial_sum {
     uint64_t sent;
-    uint64_t target;  /* seen by the target's UI thread */
-    uint64_t control; /* seen by the control */
-    uint64_t p50_ns;  /* of those the target saw; 0: it saw none */
-    uint64_t worst_ns;
+    uint64_t target;        /* seen by the target's UI thread */
+    uint64_t control;       /* seen by the control */
+    uint64_t p50_ns;        /* of those the target saw; 0: it saw none */
     uint32_t keys_agreeing; /* keys whose two own times are the same, give or take 1 ms */
 };
 void um_trial_add_up(const struct um_trial *trial, struct um_trial_sum *sum);

@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/target/attach.h"
+#include "base/plain/clock.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "monitor/target/frame_source.h"
 #include "monitor/target/control.h"
 
 #define TURN_MS 5
@@ -16,7 +16,7 @@
 #define LEAVE_NS UM_CLOCK_NS_PER_S
 
 struct um_trial_host {
-    struct um_attach *attach;
+    struct um_frame_source *attach;
     struct um_control *control;
     bool broken; /* the connection has ended */
     bool bye;
@@ -39,20 +39,21 @@ enum um_status um_trial_host_open(const struct um_target_info *target,
                                   const struct um_target_process *process,
                                   struct um_trial_host **host_out, char *error, size_t error_cap)
 {
-    struct um_attach_host attach_host = {NULL, should_give_up, say};
+    struct um_frame_source_host attach_host = {NULL, should_give_up, say};
     struct um_wire_frame hello;
     struct um_trial_host *host = calloc(1, sizeof *host);
 
     snprintf(error, error_cap, "uimon: out of memory");
     if (!host)
         return UM_ERR_MEMORY;
-    enum um_status status = um_control_open(UM_WATCH_INPUT_ON, target->pid, &host->control);
+    enum um_status status =
+        um_target->control->open(UM_WATCH_INPUT_ON, target->pid, &host->control);
     if (status != UM_OK)
         snprintf(error, error_cap, "uimon: the system gives no raw input: %s",
                  um_status_text(status));
     else
-        status = um_attach_open(target, process, 0, &attach_host, &host->attach, &hello, error,
-                                error_cap);
+        status = um_target->frames->open(target, process, &attach_host, &host->attach, &hello,
+                                         error, error_cap);
     if (status != UM_OK) {
         um_trial_host_close(host);
         return status;
@@ -64,7 +65,7 @@ enum um_status um_trial_host_open(const struct um_target_info *target,
 static void command(struct um_trial_host *host, uint8_t type, uint32_t value)
 {
     struct um_wire_frame frame = {.type = type, .as.command.value = value};
-    if (um_attach_command(host->attach, &frame) != UM_OK)
+    if (um_target->frames->command(host->attach, &frame) != UM_OK)
         host->broken = true;
 }
 
@@ -76,16 +77,16 @@ static void take(struct um_trial_host *host, struct um_trial *trial)
     uint64_t time_ns;
     uint32_t seq;
 
-    enum um_status status = um_attach_read(host->attach, TURN_MS);
+    enum um_status status = um_target->frames->read(host->attach, TURN_MS);
     host->broken |= status != UM_OK && status != UM_ERR_TIMEOUT;
-    while ((status = um_attach_next(host->attach, &frame)) == UM_OK) {
+    while ((status = um_target->frames->next(host->attach, &frame)) == UM_OK) {
         host->bye |= frame.type == UM_WIRE_BYE;
         um_trial_frame(trial, &frame);
     }
     host->broken |= status != UM_ERR_PARTIAL;
-    while (um_control_pop(host->control, &seq, &time_ns))
+    while (um_target->control->pop(host->control, &seq, &time_ns))
         um_trial_control(trial, seq);
-    while (um_control_pop_arrival(host->control, &arrival))
+    while (um_target->control->pop_arrival(host->control, &arrival))
         um_trial_arrival(trial, &arrival);
 }
 
@@ -118,7 +119,7 @@ void um_trial_host_run(struct um_trial_host *host, const struct um_trial_plan *p
     command(host, UM_WIRE_PERIOD, UM_TRIAL_PERIOD_US);
     command(host, UM_WIRE_REST_PERIOD, plan->rest_us);
     command(host, UM_WIRE_WATCH_INPUT, UM_WATCH_INPUT_ON);
-    command(host, UM_WIRE_USE_RUNG, (uint32_t)plan->rung);
+    command(host, UM_WIRE_USE_BEAT_KIND, (uint32_t)plan->beat_kind);
     command(host, UM_WIRE_USE_PROBE, (uint32_t)plan->probe);
     command(host, UM_WIRE_PAUSE, 0);
     bool whole = take_for(host, plan, trial, (uint64_t)plan->ms * UM_CLOCK_NS_PER_MS);
@@ -144,7 +145,7 @@ void um_trial_host_close(struct um_trial_host *host)
 {
     if (!host)
         return;
-    um_attach_close(host->attach);
-    um_control_close(host->control);
+    um_target->frames->close(host->attach);
+    um_target->control->close(host->control);
     free(host);
 }

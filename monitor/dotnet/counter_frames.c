@@ -4,18 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/double_bits.h"
-#include "monitor/base/ns.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/double_bits.h"
+#include "base/ns.h"
+#include "base/utf8.h"
 
 #define INTERVAL_MAX_S 1e9
 
-/* What is known of a counter; its number is its place. */
+/* A counter; its number is its index. */
 struct known {
-    struct um_wire_counter told;
-    uint32_t series_ms; /* of the values that are taken */
-    uint64_t now_ns;    /* when the last one of them came, or what is waited from for the first */
+    struct um_wire_counter published; /* the last COUNTER */
+    uint32_t series_ms;               /* the interval of the values that are taken */
+    uint64_t now_ns; /* when the last one of them came, or when waiting for the first one began */
 };
 
 struct um_counter_frames {
@@ -35,29 +35,28 @@ enum um_status um_counter_frames_open(uint32_t series_ms, struct um_counter_fram
     return UM_OK;
 }
 
-/* A text as it may be shown anywhere. */
 static void clean(const char *text, char *field)
 {
     (void)um_utf8_fit(text, UM_WIRE_COUNTER_TEXT_BYTES, field, UM_WIRE_COUNTER_TEXT_BYTES);
 }
 
-static void describe(const struct um_nettrace_counter *counter, struct um_wire_counter *told)
+static void describe(const struct um_nettrace_counter *counter, struct um_wire_counter *wire)
 {
-    *told = (struct um_wire_counter){.kind = counter->is_increment ? UM_WIRE_COUNTER_INCREMENT
+    *wire = (struct um_wire_counter){.kind = counter->is_increment ? UM_WIRE_COUNTER_INCREMENT
                                                                    : UM_WIRE_COUNTER_MEAN};
-    clean(counter->provider, told->provider);
-    clean(counter->name, told->name);
-    clean(counter->display, told->display);
-    clean(counter->unit, told->unit);
+    clean(counter->provider, wire->provider);
+    clean(counter->name, wire->name);
+    clean(counter->display, wire->display);
+    clean(counter->unit, wire->unit);
 }
 
-/* The place of a counter, which is made if there is none; NULL: there is no room. */
-static struct known *find(struct um_counter_frames *frames, const struct um_wire_counter *told,
+/* Finds or adds a counter; NULL: there is no room. */
+static struct known *find(struct um_counter_frames *frames, const struct um_wire_counter *wire,
                           uint64_t now_ns)
 {
     for (size_t i = 0; i < frames->count; i++)
-        if (strcmp(frames->known[i].told.name, told->name) == 0 &&
-            strcmp(frames->known[i].told.provider, told->provider) == 0)
+        if (strcmp(frames->known[i].published.name, wire->name) == 0 &&
+            strcmp(frames->known[i].published.provider, wire->provider) == 0)
             return &frames->known[i];
     if (frames->count == UM_WIRE_COUNTERS) {
         frames->full = true;
@@ -68,14 +67,14 @@ static struct known *find(struct um_counter_frames *frames, const struct um_wire
     return known;
 }
 
-/* The runtime rounds: one that was asked for 0.7 s may tell 699 ms. */
+/* The runtime rounds: if 0.7 s were asked for, it may report 699 ms. */
 static bool is_series(uint32_t a_ms, uint32_t b_ms)
 {
     return a_ms == b_ms || a_ms + 1 == b_ms || b_ms + 1 == a_ms;
 }
 
-/* Whether a value is of the interval that is taken. If nothing of that one has come for more than
- * twice its length, the value's own is taken from now on. */
+/* Whether a value is of the interval that is taken. If no value of that interval has come for more
+ * than twice its length, the interval of this value is taken from now on. */
 static bool is_wanted(struct known *known, uint32_t series_ms, uint64_t now_ns)
 {
     uint64_t patience_ns = 5 * (known->series_ms * UM_CLOCK_NS_PER_MS) / 2;
@@ -117,23 +116,23 @@ size_t um_counter_frames_take(struct um_counter_frames *frames,
                               const struct um_nettrace_counter *counter, uint64_t now_ns,
                               struct um_wire_frame made[2])
 {
-    struct um_wire_counter told;
+    struct um_wire_counter wire;
     size_t count = 0;
 
-    describe(counter, &told);
-    if (told.name[0] == '\0')
+    describe(counter, &wire);
+    if (wire.name[0] == '\0')
         return 0;
-    struct known *known = find(frames, &told, now_ns);
+    struct known *known = find(frames, &wire, now_ns);
     if (!known || !is_wanted(known, counter->series_ms, now_ns) || !counter->measured)
         return 0;
-    told.number = (uint32_t)(known - frames->known);
-    if (!is_same(&known->told, &told)) {
+    wire.number = (uint32_t)(known - frames->known);
+    if (!is_same(&known->published, &wire)) {
         made[count] = (struct um_wire_frame){.type = UM_WIRE_COUNTER};
-        made[count++].as.counter = told;
+        made[count++].as.counter = wire;
     }
-    known->told = told;
+    known->published = wire;
     made[count] = (struct um_wire_frame){0};
-    make_value(counter, told.number, now_ns, &made[count++]);
+    make_value(counter, wire.number, now_ns, &made[count++]);
     return count;
 }
 

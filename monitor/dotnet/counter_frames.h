@@ -1,12 +1,13 @@
-/* Counters of a .NET runtime as frames of the feed: COUNTER where a counter is new or has changed,
- * and COUNTER_VALUE (ipc/wire.h). At most UM_WIRE_COUNTERS of them; the rest is left out.
+/* Makes frames of the feed from the counters of a .NET runtime: COUNTER when a counter is new or
+ * has changed, and COUNTER_VALUE (ipc/wire.h). At most UM_WIRE_COUNTERS counters are kept; the rest
+ * is left out.
  *
- * Of the intervals in which the runtime tells a counter, one is taken at a time, so that nothing is
- * counted twice: that which was asked for, or, where nothing of it comes, another one. The runtime
- * tells all its sessions in the shortest interval that any of them has asked for.
+ * The runtime sends every session the values of all sessions, in their intervals. Only those of one
+ * interval are taken, so that nothing is counted twice: the interval that was asked for, or another
+ * one if none of its values come.
  *
- * Texts are the target's: what could send commands to a terminal is taken out of them. Pure; one
- * thread; not on the hot path. A reader starts at um_counter_frames_take.
+ * Texts come from the target: control characters are removed from them. Pure; one thread; not on
+ * the hot path. A reader starts at um_counter_frames_take.
  */
 #ifndef UM_MONITOR_COUNTER_FRAMES_H
 #define UM_MONITOR_COUNTER_FRAMES_H
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/wire.h"
 #include "monitor/dotnet/nettrace.h"
 
@@ -25,8 +26,8 @@ struct um_counter_frames;
  * Errors: UM_ERR_MEMORY. */
 enum um_status um_counter_frames_open(uint32_t series_ms, struct um_counter_frames **frames);
 
-/* Takes what a counter says of an interval, and makes the frames that say so. Returns how many: 0,
- * if nothing was measured, it is of an interval that is left out, or there is no room. */
+/* Makes the frames of a counter's value, and returns how many. 0: nothing was measured, or the
+ * value is of another interval, or there is no room for the counter. */
 size_t um_counter_frames_take(struct um_counter_frames *frames,
                               const struct um_nettrace_counter *counter, uint64_t now_ns,
                               struct um_wire_frame made[2]);

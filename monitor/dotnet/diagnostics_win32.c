@@ -1,21 +1,23 @@
 #include "monitor/dotnet/diagnostics.h"
 
 #include <stdlib.h>
+#include <wchar.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/pipe_win32.h"
 
-#define BUSY_NS (5 * UM_CLOCK_NS_PER_S) /* so long it may serve others */
+#define BUSY_NS (5 * UM_CLOCK_NS_PER_S) /* the longest wait while it serves others */
 #define ANSWER_NS (5 * UM_CLOCK_NS_PER_S)
 #define STOP_NS (500 * UM_CLOCK_NS_PER_MS)
 #define WRITE_MS 250
-#define LOOK_MS 20 /* between two looks whether to go on */
+#define PATH_CHARS 64
+#define LOOK_MS 20 /* between two checks whether to go on */
 
 struct um_diagnostics {
     uint32_t pid;
     uint64_t session;
     struct um_pipe pipe;
-    struct um_pipe stopping; /* on which the runtime was asked to stop */
+    struct um_pipe stopping; /* the connection for the request to stop */
 };
 
 static bool is_over(const struct um_diagnostics_host *host)
@@ -23,15 +25,15 @@ static bool is_over(const struct um_diagnostics_host *host)
     return host && host->over(host->context);
 }
 
-/* Opens the pipe of a process, and sees to it that nobody else has taken its name. The owner tells
- * nothing: for an elevated process it is the group of administrators. */
+/* Opens the pipe of a process, and checks that no other process has taken its name. Checking the
+ * pipe's owner would not do: for an elevated process it is the group of administrators. */
 static enum um_status open_pipe(uint32_t pid, uint64_t busy_ns,
                                 const struct um_diagnostics_host *host, struct um_pipe *pipe)
 {
-    wchar_t path[UM_EVENTPIPE_PATH_CHARS];
+    wchar_t path[PATH_CHARS];
     uint64_t end_ns = um_clock_now_ns() + busy_ns;
     ULONG server = 0;
-    um_eventpipe_path(pid, path);
+    swprintf(path, PATH_CHARS, L"\\\\.\\pipe\\dotnet-diagnostic-%lu", (unsigned long)pid);
     enum um_status status = um_pipe_open(path, pipe);
     while (status == UM_ERR_BUSY && um_clock_now_ns() < end_ns) {
         if (is_over(host))
@@ -48,8 +50,8 @@ static enum um_status open_pipe(uint32_t pid, uint64_t busy_ns,
 }
 
 /* Reads the answer, and nothing after it. */
-static enum um_status hear(struct um_pipe *pipe, const struct um_diagnostics_host *host,
-                           uint64_t *session)
+static enum um_status read_answer(struct um_pipe *pipe, const struct um_diagnostics_host *host,
+                                  uint64_t *session)
 {
     uint8_t answer[UM_EVENTPIPE_ANSWER_BYTES];
     uint64_t end_ns = um_clock_now_ns() + ANSWER_NS;
@@ -70,7 +72,7 @@ static enum um_status hear(struct um_pipe *pipe, const struct um_diagnostics_hos
     }
 }
 
-/* Asks on a connection of its own. */
+/* Sends a request on a new connection. */
 static enum um_status ask(uint32_t pid, const uint8_t *question, size_t len_bytes, uint64_t busy_ns,
                           const struct um_diagnostics_host *host, struct um_pipe *pipe)
 {
@@ -83,7 +85,7 @@ static enum um_status ask(uint32_t pid, const uint8_t *question, size_t len_byte
     return status;
 }
 
-enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provider *providers,
+static enum um_status open_session(uint32_t pid, const struct um_eventpipe_provider *providers,
                                    size_t count, double interval_s,
                                    const struct um_diagnostics_host *host,
                                    struct um_diagnostics **diagnostics)
@@ -100,7 +102,7 @@ enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provi
     made->pid = pid;
     status = ask(pid, question, len, BUSY_NS, host, &made->pipe);
     if (status == UM_OK)
-        status = hear(&made->pipe, host, &made->session);
+        status = read_answer(&made->pipe, host, &made->session);
     if (status != UM_OK) {
         um_pipe_close(&made->pipe);
         free(made);
@@ -110,22 +112,22 @@ enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provi
     return UM_OK;
 }
 
-enum um_status um_diagnostics_read(struct um_diagnostics *diagnostics, uint8_t *buf,
+static enum um_status read_session(struct um_diagnostics *diagnostics, uint8_t *buf,
                                    size_t cap_bytes, uint32_t timeout_ms, size_t *len_bytes)
 {
     return um_pipe_read(&diagnostics->pipe, buf, cap_bytes, timeout_ms, len_bytes);
 }
 
-/* The answer comes after the rest of the stream has been read, so nobody waits for it here. */
-enum um_status um_diagnostics_stop(struct um_diagnostics *diagnostics)
+/* Does not wait for the answer, which comes only after the rest of the stream has been read. */
+static enum um_status stop_session(struct um_diagnostics *diagnostics)
 {
     uint8_t question[UM_EVENTPIPE_STOP_BYTES];
     um_eventpipe_stop(diagnostics->session, question);
     return ask(diagnostics->pid, question, sizeof question, STOP_NS, NULL, &diagnostics->stopping);
 }
 
-/* A runtime whose reader has left ends the session by itself. */
-void um_diagnostics_close(struct um_diagnostics *diagnostics)
+/* Closing the pipe ends the session: the runtime notices that its reader has left. */
+static void close_session(struct um_diagnostics *diagnostics)
 {
     if (!diagnostics)
         return;
@@ -133,3 +135,12 @@ void um_diagnostics_close(struct um_diagnostics *diagnostics)
     um_pipe_close(&diagnostics->stopping);
     free(diagnostics);
 }
+
+static const struct um_diagnostics_backend win32 = {
+    .open = open_session,
+    .read = read_session,
+    .stop = stop_session,
+    .close = close_session,
+};
+
+const struct um_diagnostics_backend *um_diagnostics = &win32;

@@ -3,9 +3,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <wchar.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 
 /* A message: magic, u16 length of all of it, u8 set, u8 command, u16 reserved, payload. */
 #define HEADER_BYTES 20
@@ -18,9 +17,13 @@
 #define BUFFER_MB 16
 #define FORMAT_NETTRACE 1
 
-static const char magic[14] = "DOTNET_IPC_V1";
+/* A runtime of itself: magic, 16 bytes that tell it from others, u64 process, u16 reserved. */
+#define ADVERTISED_PID_AT 24
 
-/* Bytes on their way into a buffer; what does not fit is counted and left out. */
+static const char magic[14] = "DOTNET_IPC_V1";
+static const char advertised_magic[8] = "ADVR_V1";
+
+/* Writes bytes into a buffer. What does not fit is left out, but counted in `len`. */
 struct writer {
     uint8_t *buf;
     size_t cap;
@@ -47,7 +50,7 @@ static void put_header(struct writer *writer, uint8_t set, uint8_t command)
 {
     for (size_t i = 0; i < sizeof magic; i++)
         put(writer, (uint8_t)magic[i], 1);
-    put(writer, 0, 2); /* the length, when it is known */
+    put(writer, 0, 2); /* the length is filled in later */
     put(writer, set, 1);
     put(writer, command, 1);
     put(writer, 0, 2);
@@ -59,12 +62,6 @@ static bool is_name(const char *name)
         if (*at <= ' ' || *at > '~')
             return false;
     return *name != '\0';
-}
-
-void um_eventpipe_path(uint32_t pid, wchar_t *path)
-{
-    swprintf(path, UM_EVENTPIPE_PATH_CHARS, L"\\\\.\\pipe\\dotnet-diagnostic-%lu",
-             (unsigned long)pid);
 }
 
 enum um_status um_eventpipe_start(const struct um_eventpipe_provider *providers, size_t count,
@@ -87,7 +84,7 @@ enum um_status um_eventpipe_start(const struct um_eventpipe_provider *providers,
         put(&writer, providers[i].keywords, 8);
         put(&writer, providers[i].level, 4);
         put_text(&writer, providers[i].name);
-        put_text(&writer, filter);
+        put_text(&writer, providers[i].arguments ? providers[i].arguments : filter);
     }
     if (writer.len > cap_bytes || writer.len > UINT16_MAX)
         return UM_ERR_TOO_LARGE;
@@ -109,6 +106,17 @@ enum um_status um_eventpipe_answer(const uint8_t *buf, size_t len_bytes, uint64_
     if (len_bytes < UM_EVENTPIPE_ANSWER_BYTES)
         return UM_ERR_PARTIAL;
     *session = um_bytes_get64(buf + HEADER_BYTES);
+    return UM_OK;
+}
+
+enum um_status um_eventpipe_advertised(const uint8_t *buf, size_t len_bytes, uint64_t *pid)
+{
+    size_t common = len_bytes < sizeof advertised_magic ? len_bytes : sizeof advertised_magic;
+    if (memcmp(buf, advertised_magic, common) != 0)
+        return UM_ERR_FORMAT;
+    if (len_bytes < UM_EVENTPIPE_ADVERTISED_BYTES)
+        return UM_ERR_PARTIAL;
+    *pid = um_bytes_get64(buf + ADVERTISED_PID_AT);
     return UM_OK;
 }
 

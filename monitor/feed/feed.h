@@ -1,9 +1,9 @@
-/* The feed inside the monitor: how its frames get to those who take them, which are the hub, the
- * CSV, the recording, the flight recorder, and the results of a benchmark.
+/* The feed inside the monitor: hands its frames to the outputs. Those of a session are the hub (for
+ * the overlay and all who listen), the CSV, the recording, the file for Prometheus and the flight
+ * recorder; in a benchmark its results are one, too.
  *
- * The session publishes on its own thread and on the hot path, so an output only copies and
- * returns; what takes long happens on a thread of the output's own. A reader starts at
- * um_feed_publish.
+ * The session publishes on its own thread and on the hot path. So an output only copies the frame,
+ * and does slow work on a thread of its own. A reader starts at um_feed_publish.
  */
 #ifndef UM_MONITOR_FEED_H
 #define UM_MONITOR_FEED_H
@@ -14,24 +14,23 @@
 
 #include "ipc/wire.h"
 
-/* A session has at most so many: the hub, the CSV, the recording, the file for Prometheus and the
+/* The most outputs of a session: the hub, the CSV, the recording, the file for Prometheus and the
  * flight recorder. */
 #define UM_FEED_OUTPUT_MAX 5
 
-/* A frame on its way to the outputs. The first one that wants its bytes encodes it for all. */
+/* A frame on its way to the outputs. The first output that needs its bytes encodes it for all. */
 struct um_feed_item {
     const struct um_wire_frame *frame;
     size_t len_bytes; /* 0: not encoded yet */
     uint8_t bytes[UM_WIRE_MAX_BYTES];
 };
 
-/* Who takes the feed. */
 struct um_feed_output {
     void *context;
     /* Takes a frame, in the order of the feed. Owner: the item lives for the call.
      * Thread: the session's; never blocks. */
     void (*take)(void *context, struct um_feed_item *item);
-    /* Frames that it has dropped so far; NULL: it never drops any. Thread: the session's. */
+    /* How many frames it has dropped so far; NULL: it never drops any. Thread: the session's. */
     uint64_t (*lost)(void *context);
 };
 
@@ -39,11 +38,11 @@ struct um_feed_output {
 void um_feed_publish(const struct um_feed_output *outputs, size_t count,
                      const struct um_wire_frame *frame);
 
-/* Frames that the outputs have dropped so far. Thread: the session's. */
+/* How many frames the outputs have dropped so far. Thread: the session's. */
 uint64_t um_feed_lost(const struct um_feed_output *outputs, size_t count);
 
-/* For outputs: sees to it that `bytes` holds the frame. False if it is one that um_wire_encode
- * refuses. Thread: the session's. */
+/* For outputs: encodes the frame into `bytes`, unless that is done. False if um_wire_encode refuses
+ * the frame. Thread: the session's. */
 bool um_feed_encode(struct um_feed_item *item);
 
 #endif

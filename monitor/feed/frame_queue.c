@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
+#include "base/plain/clock.h"
+#include "base/thread.h"
 #include "monitor/feed/frame_ring.h"
 
 #define CHUNK_BYTES (8 * 1024)
@@ -14,15 +14,15 @@ struct um_frame_queue {
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
     bool closing;
-    bool hurry; /* a frame that must not wait is queued, or the queue is half full */
-    bool over;  /* the taker has come to its end */
+    bool hurry; /* the queue has a frame that must not wait, or is half full */
+    bool over;  /* the taker's `end` was called */
     uint64_t lost;
     struct um_frame_ring ring;
     uint8_t bytes[UM_FRAME_QUEUE_BYTES]; /* the ring's */
 };
 
-/* Waits until there is enough to hand on, and takes up to a chunk of it; 0 at the end. `*more` says
- * whether frames are left, which then follow at once. */
+/* Waits until there is enough for the taker, and copies up to a chunk of it. Returns how many
+ * bytes; 0 at the end. `*more`: frames are left, so the next call does not wait. */
 static size_t next_frames(struct um_frame_queue *queue, uint8_t chunk[CHUNK_BYTES], bool *more)
 {
     um_thread_lock(&queue->mutex);
@@ -36,6 +36,22 @@ static size_t next_frames(struct um_frame_queue *queue, uint8_t chunk[CHUNK_BYTE
     return len;
 }
 
+static void hand_over(const struct um_frame_queue_taker *taker, const uint8_t *frames, size_t len)
+{
+    struct um_wire_frame frame;
+    size_t used;
+
+    if (!taker->take) {
+        taker->take_bytes(taker->context, frames, len);
+        return;
+    }
+    for (; len > 0; frames += used, len -= used) {
+        if (um_wire_decode(frames, len, &frame, &used) != UM_OK)
+            return; /* cannot be: this process has encoded the frames */
+        taker->take(taker->context, &frame, frames, used);
+    }
+}
+
 static void run(void *context)
 {
     struct um_frame_queue *queue = context;
@@ -45,7 +61,7 @@ static void run(void *context)
     bool more;
 
     while ((len = next_frames(queue, chunk, &more)) > 0) {
-        taker->take(taker->context, chunk, len);
+        hand_over(taker, chunk, len);
         if (!more && taker->rest)
             taker->rest(taker->context);
     }
@@ -73,26 +89,34 @@ enum um_status um_frame_queue_open(const struct um_frame_queue_taker *taker,
     return UM_OK;
 }
 
-void um_frame_queue_put(struct um_frame_queue *queue, struct um_feed_item *item, bool hurry)
+static void put(void *context, struct um_feed_item *item)
 {
-    if (!um_feed_encode(item))
+    struct um_frame_queue *queue = context;
+    enum um_frame_queue_want want = queue->taker.want(queue->taker.context, item->frame);
+    if (want == UM_FRAME_QUEUE_SKIP || !um_feed_encode(item))
         return;
     um_thread_lock(&queue->mutex);
     bool wake = queue->ring.len_bytes == 0;
     queue->lost += !um_frame_ring_put(&queue->ring, item->bytes, item->len_bytes);
-    if (hurry || queue->ring.len_bytes > UM_FRAME_QUEUE_BYTES / 2)
+    if (want == UM_FRAME_QUEUE_HURRY || queue->ring.len_bytes > UM_FRAME_QUEUE_BYTES / 2)
         wake = queue->hurry = true;
     if (wake)
         um_thread_broadcast(&queue->changed);
     um_thread_unlock(&queue->mutex);
 }
 
-uint64_t um_frame_queue_lost(struct um_frame_queue *queue)
+static uint64_t count_lost(void *context)
 {
+    struct um_frame_queue *queue = context;
     um_thread_lock(&queue->mutex);
     uint64_t lost = queue->lost;
     um_thread_unlock(&queue->mutex);
     return lost;
+}
+
+struct um_feed_output um_frame_queue_output(struct um_frame_queue *queue)
+{
+    return (struct um_feed_output){.context = queue, .take = put, .lost = count_lost};
 }
 
 enum um_status um_frame_queue_close(struct um_frame_queue *queue, uint64_t limit_ns)

@@ -18,7 +18,7 @@ static size_t frame_bytes(const struct um_frame_ring *ring, size_t offset)
     return UM_WIRE_HEADER_BYTES + byte_at(ring, offset) + (byte_at(ring, offset + 1) << 8);
 }
 
-/* How many of some bytes from a place on lie before the ring turns. */
+/* How many of `len` bytes from `begin` on lie before the end of the ring's memory. */
 static size_t before_turn(const struct um_frame_ring *ring, size_t begin, size_t len)
 {
     size_t room = ring->cap_bytes - begin;
@@ -33,14 +33,15 @@ static void copy_out(const struct um_frame_ring *ring, size_t offset, uint8_t *o
     memcpy(out + first, ring->bytes, len - first);
 }
 
-/* Wipes what it removes: with --keep-keys there are keys in it. */
+/* Overwrites the bytes that it removes: with --keep-keys they may hold key codes. */
 static void remove_bytes(struct um_frame_ring *ring, size_t len)
 {
     size_t first = before_turn(ring, ring->head, len);
     memset(ring->bytes + ring->head, 0, first);
     memset(ring->bytes, 0, len - first);
     ring->len_bytes -= len;
-    /* From the start again when it is empty, so that no more memory is touched than is needed. */
+    /* An empty ring begins at the start of its memory again, so that it touches no more of it than
+     * it needs. */
     ring->head = ring->len_bytes > 0 ? (ring->head + len) % ring->cap_bytes : 0;
 }
 

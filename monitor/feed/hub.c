@@ -4,33 +4,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
+#include "base/plain/clock.h"
+#include "base/thread.h"
 #include "monitor/feed/frame_ring.h"
 #include "monitor/feed/known.h"
 #include "monitor/feed/known_counters.h"
+#include "monitor/feed/known_layout.h"
+#include "monitor/feed/known_markers.h"
 
 #define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
 #define CHUNK_BYTES (16 * 1024)
-#define RETRY_NS (100 * UM_CLOCK_NS_PER_MS)  /* after a connection that failed */
-#define LINGER_NS (500 * UM_CLOCK_NS_PER_MS) /* at the end, for what is still queued */
+#define RETRY_NS (100 * UM_CLOCK_NS_PER_MS) /* pause after a connection that failed */
+/* How long consumers may take what is queued at the end. */
+#define LINGER_NS (500 * UM_CLOCK_NS_PER_MS)
 
-/* The preamble or a LOST, all that is known, and one frame more. */
+/* A chunk holds the preamble or a LOST, all known frames, and one frame more. */
 _Static_assert(CHUNK_BYTES >= UM_KNOWN_BYTES + 2 * UM_WIRE_MAX_BYTES, "a chunk is too small");
 
-/* Places in the stream of all frames that were ever queued are numbers of bytes. */
+/* A place is the number of bytes that were ever queued before it. */
 struct consumer {
     struct um_hub *hub;
     struct um_conn *conn;
     struct um_thread thread;
-    uint64_t next;              /* place of the frame that it gets next */
-    uint64_t lost;              /* frames before that one, of which it was not told yet */
-    bool over;                  /* the thread has ended: the consumer can be removed */
-    bool listens;               /* another process has connected */
-    size_t greeting;            /* so many bytes were put into the chunk for the begin */
-    size_t counter_next;        /* place of the COUNTER that it is told next, */
-    size_t counter_end;         /* before any more frames, up to this one */
-    uint8_t chunk[CHUNK_BYTES]; /* the thread's: what is being written */
+    uint64_t next;       /* place of the frame that it gets next */
+    uint64_t lost;       /* frames before that one that it lost since its last LOST */
+    bool over;           /* the thread has ended: the consumer can be removed */
+    bool listens;        /* it is another process, and not the overlay */
+    size_t greeting;     /* length of what it gets first, which `chunk` has already */
+    size_t counter_next; /* index of the COUNTER that it gets next, before other frames */
+    size_t counter_end;  /* index after the last of these COUNTERs */
+    size_t layout_next;  /* the same of LAYOUT_COMPONENTs */
+    size_t layout_end;
+    /* The same of MARKER_KINDs, which may be more than the queue holds. So those that it has got in
+     * this way are not told again after the next LOST, only those that came since. */
+    size_t marker_next;
+    size_t marker_end;
+    uint8_t chunk[CHUNK_BYTES]; /* what the thread is writing */
 };
 
 struct um_hub {
@@ -40,20 +49,31 @@ struct um_hub {
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
     bool closing;
-    struct um_known known;  /* at the end of the queue: for a consumer that comes */
-    struct um_known before; /* at its begin: for one that has lost frames */
+    struct um_known known;  /* as of the queue's end: for a new consumer */
+    struct um_known before; /* as of the queue's begin: for a consumer that has lost frames */
     struct um_known_counters counters;
+    struct um_known_layout layout;
+    struct um_known_markers markers;
     uint64_t begin; /* place of the oldest frame in the queue */
-    uint64_t due;   /* up to this place nothing must wait any longer */
+    uint64_t due;   /* frames up to this place are sent without waiting for others */
     struct um_frame_ring queue;
     struct consumer *consumers[UM_HUB_MAX_CONSUMERS];
-    uint8_t bytes[QUEUE_BYTES]; /* the queue's */
+    uint8_t bytes[QUEUE_BYTES]; /* memory of the queue */
 };
 
-/* Whether somebody is to be served. Thread: holds the mutex. */
+/* Whether there is a consumer, and its thread runs. Thread: holds the mutex. */
 static bool is_served(const struct consumer *consumer)
 {
     return consumer && !consumer->over;
+}
+
+/* Whether any consumer is served. Thread: holds the mutex. */
+static bool any_served(const struct um_hub *hub)
+{
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
+        if (is_served(hub->consumers[i]))
+            return true;
+    return false;
 }
 
 static uint64_t queue_end(const struct um_hub *hub)
@@ -61,17 +81,17 @@ static uint64_t queue_end(const struct um_hub *hub)
     return hub->begin + hub->queue.len_bytes;
 }
 
-/* What a consumer need not hear of before the next STATUS, which comes ten times a second: each
- * time it is woken costs two threads a turn, and beats come a hundred times a second. */
+/* Whether a frame can wait for the next STATUS, which comes ten times a second. Beats come a
+ * hundred times a second, and sending each by itself would wake two threads. */
 static bool can_wait(const struct um_wire_frame *frame)
 {
     return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST ||
            frame->type == UM_WIRE_GAP || frame->type == UM_WIRE_ACTIVITY ||
-           frame->type == UM_WIRE_COUNTER_VALUE;
+           frame->type == UM_WIRE_COUNTER_VALUE || frame->type == UM_WIRE_MARKER;
 }
 
-/* Removes the oldest frame, and keeps what it has told of. Whoever did not get it has lost it.
- * Thread: holds the mutex. */
+/* Removes the oldest frame, and takes it into `before`. Each consumer that did not get it has lost
+ * it. Thread: holds the mutex. */
 static void remove_oldest(struct um_hub *hub)
 {
     uint8_t bytes[UM_WIRE_MAX_BYTES];
@@ -91,7 +111,7 @@ static void remove_oldest(struct um_hub *hub)
     hub->begin += len;
 }
 
-/* Removes what every consumer has got. Thread: holds the mutex. */
+/* Removes the frames that every consumer has got. Thread: holds the mutex. */
 static void trim(struct um_hub *hub)
 {
     uint64_t first = queue_end(hub);
@@ -102,7 +122,7 @@ static void trim(struct um_hub *hub)
         remove_oldest(hub);
 }
 
-/* Queues a frame, over the oldest ones where there is no room. True if consumers must be woken.
+/* Queues a frame, and removes the oldest ones for it if need be. True: wake the consumers.
  * Thread: holds the mutex. */
 static bool enqueue(struct um_hub *hub, struct um_feed_item *item)
 {
@@ -116,7 +136,7 @@ static bool enqueue(struct um_hub *hub, struct um_feed_item *item)
     return hub->due != due;
 }
 
-/* Tells a consumer how much it has lost, and what held after that. Returns how many bytes. */
+/* Puts a LOST and the frames that held after it into a consumer's chunk. Returns their length. */
 static size_t put_lost(struct consumer *consumer)
 {
     size_t len = 0;
@@ -126,10 +146,31 @@ static size_t put_lost(struct consumer *consumer)
     consumer->lost = 0;
     consumer->counter_next = 0;
     consumer->counter_end = consumer->hub->counters.count;
+    consumer->layout_next = 0;
+    consumer->layout_end = consumer->hub->layout.count;
+    consumer->marker_end = consumer->hub->markers.count;
     return len + um_known_encode(&consumer->hub->before, consumer->chunk + len);
 }
 
-/* Copies frames from a consumer's place on, as many as fit. Returns how many bytes. */
+/* A number that had another kind before must be told again, too, if consumers lose the frame.
+ * Thread: holds the mutex. */
+static void take_kind(struct um_hub *hub, const struct um_wire_frame *frame)
+{
+    um_known_markers_take(&hub->markers, frame);
+    if (frame->type != UM_WIRE_MARKER_KIND || frame->as.marker_kind.number == 0)
+        return;
+    size_t place = frame->as.marker_kind.number - 1;
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
+        struct consumer *consumer = hub->consumers[i];
+        if (!is_served(consumer) || place >= consumer->marker_next)
+            continue;
+        if (consumer->marker_next == consumer->marker_end)
+            consumer->marker_end = place;
+        consumer->marker_next = place;
+    }
+}
+
+/* Copies frames from a consumer's place on, as many as fit. Returns their length. */
 static size_t copy_frames(struct consumer *consumer, uint8_t *to, size_t cap)
 {
     const struct um_hub *hub = consumer->hub;
@@ -143,23 +184,30 @@ static size_t copy_frames(struct consumer *consumer, uint8_t *to, size_t cap)
     return copied;
 }
 
-/* Whether a consumer is yet to be told of counters, before it gets frames. */
-static bool wants_counters(const struct consumer *consumer)
+/* Whether a consumer must get COUNTERs, LAYOUT_COMPONENTs or MARKER_KINDs before other frames. */
+static bool wants_known(const struct consumer *consumer)
 {
-    return consumer->counter_next < consumer->counter_end;
+    return consumer->counter_next < consumer->counter_end ||
+           consumer->layout_next < consumer->layout_end ||
+           consumer->marker_next < consumer->marker_end;
 }
 
-/* Waits until there is something to write, and takes up to a chunk of it; 0 at the end. */
+/* Waits until there is something to write, and copies up to a chunk of it. Returns how many bytes;
+ * 0 at the end. */
 static size_t next_frames(struct consumer *consumer)
 {
     struct um_hub *hub = consumer->hub;
     um_thread_lock(&hub->mutex);
-    while (consumer->next >= hub->due && !wants_counters(consumer) && !hub->closing)
+    while (consumer->next >= hub->due && !wants_known(consumer) && !hub->closing)
         um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
     size_t len = consumer->lost ? put_lost(consumer) : 0;
     len += um_known_counters_encode(&hub->counters, &consumer->counter_next, consumer->counter_end,
                                     consumer->chunk + len, CHUNK_BYTES - len);
-    if (!wants_counters(consumer))
+    len += um_known_layout_encode(&hub->layout, &consumer->layout_next, consumer->layout_end,
+                                  consumer->chunk + len, CHUNK_BYTES - len);
+    len += um_known_markers_encode(&hub->markers, &consumer->marker_next, consumer->marker_end,
+                                   consumer->chunk + len, CHUNK_BYTES - len);
+    if (!wants_known(consumer))
         len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
     trim(hub);
     um_thread_unlock(&hub->mutex);
@@ -206,19 +254,21 @@ static void reap(struct um_hub *hub)
     }
 }
 
-/* Puts what a consumer is told at its begin into its chunk. Thread: holds the mutex. */
+/* Puts what a new consumer gets first into its chunk. Thread: holds the mutex. */
 static void greet(struct um_hub *hub, struct consumer *consumer)
 {
     um_wire_put_preamble(consumer->chunk);
     consumer->greeting = UM_WIRE_PREAMBLE_BYTES +
                          um_known_encode(&hub->known, consumer->chunk + UM_WIRE_PREAMBLE_BYTES);
     consumer->counter_end = hub->counters.count;
+    consumer->layout_end = hub->layout.count;
+    consumer->marker_end = hub->markers.count;
     consumer->next = queue_end(hub);
-    if (hub->queue.len_bytes == 0) /* what came while nobody listened was not queued */
+    if (hub->queue.len_bytes == 0) /* frames that came while nobody listened were not queued */
         hub->before = hub->known;
 }
 
-/* Gives a new consumer a place and a thread; false if there is none for it. */
+/* Gives a new consumer a place and a thread; false if there is no room for it. */
 static bool admit(struct um_hub *hub, struct consumer *consumer)
 {
     size_t place = 0;
@@ -290,18 +340,17 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
     return UM_OK;
 }
 
-/* Where nobody listens, nothing is encoded and nobody is woken. */
+/* While there is no consumer, nothing is encoded and nobody is woken. */
 static void take(void *context, struct um_feed_item *item)
 {
     struct um_hub *hub = context;
-    bool wanted = false;
 
     um_thread_lock(&hub->mutex);
     um_known_take(&hub->known, item->frame);
     um_known_counters_take(&hub->counters, item->frame);
-    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS && !wanted; i++)
-        wanted = is_served(hub->consumers[i]);
-    if (wanted && enqueue(hub, item))
+    um_known_layout_take(&hub->layout, item->frame);
+    take_kind(hub, item->frame);
+    if (any_served(hub) && enqueue(hub, item))
         um_thread_broadcast(&hub->changed);
     um_thread_unlock(&hub->mutex);
 }
@@ -316,18 +365,9 @@ bool um_hub_has_listeners(struct um_hub *hub)
     bool found = false;
     um_thread_lock(&hub->mutex);
     for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
-        found |= hub->consumers[i] && hub->consumers[i]->listens && !hub->consumers[i]->over;
+        found |= is_served(hub->consumers[i]) && hub->consumers[i]->listens;
     um_thread_unlock(&hub->mutex);
     return found;
-}
-
-/* Whether a consumer still has to be served. Thread: holds the mutex. */
-static bool any_busy(const struct um_hub *hub)
-{
-    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
-        if (is_served(hub->consumers[i]))
-            return true;
-    return false;
 }
 
 void um_hub_close(struct um_hub *hub)
@@ -338,7 +378,7 @@ void um_hub_close(struct um_hub *hub)
     um_thread_lock(&hub->mutex);
     hub->closing = true;
     um_thread_broadcast(&hub->changed);
-    while (any_busy(hub) && um_clock_now_ns() < until_ns)
+    while (any_served(hub) && um_clock_now_ns() < until_ns)
         um_thread_wait(&hub->changed, &hub->mutex, LINGER_NS / 10);
     um_thread_unlock(&hub->mutex);
     hub->transport->interrupt(hub->listener);
@@ -350,7 +390,9 @@ void um_hub_close(struct um_hub *hub)
         hub->transport->shut(hub->consumers[i]->conn);
         release(hub, hub->consumers[i]);
     }
-    while (um_frame_ring_drop(&hub->queue)) /* keys may be in it */
+    while (um_frame_ring_drop(&hub->queue)) /* overwrites the frames: they may hold key codes */
         continue;
+    um_known_layout_deinit(&hub->layout);
+    um_known_markers_deinit(&hub->markers);
     free(hub);
 }

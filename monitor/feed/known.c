@@ -4,61 +4,79 @@
 
 bool um_known_cares(uint8_t type)
 {
-    return type == UM_WIRE_SESSION || type == UM_WIRE_PACE || type == UM_WIRE_RUNG ||
-           type == UM_WIRE_PROVING || type == UM_WIRE_VIEW || type == UM_WIRE_STATUS ||
-           type == UM_WIRE_EPISODE;
+    return um_wire_late(type) != UM_WIRE_LATE_NOT;
 }
 
-/* Keeps the begin of each episode that lasts: one of each state at most. */
+/* Keeps the begin of each episode that lasts: one for each state. */
 static void take_episode(struct um_known *known, const struct um_wire_frame *frame)
 {
-    for (size_t i = 0; i < UM_STATE_COUNT; i++)
+    for (size_t i = 0; i < UM_WIRE_STATES; i++)
         if (known->open[i].as.episode.id == frame->as.episode.id)
             known->open[i].type = 0;
     if (!(frame->flags & UM_WIRE_EPISODE_END))
-        known->open[frame->as.episode.state] = *frame;
+        known->open[um_wire_state_place(frame->as.episode.state)] = *frame;
+}
+
+static void begin_anew(struct um_known *known)
+{
+    memset(known->open, 0, sizeof known->open);
+    for (size_t i = 0; i < UM_KNOWN_LAST; i++)
+        if (um_wire_late(known->last[i].type) == UM_WIRE_LATE_OF_SESSION)
+            known->last[i].type = 0;
+}
+
+/* Keeps a frame in the place of the last one of its type. */
+static void take_last(struct um_known *known, const struct um_wire_frame *frame)
+{
+    size_t place = 0;
+    for (size_t i = 0; i < UM_KNOWN_LAST; i++)
+        if (known->last[i].type == frame->type ||
+            (known->last[i].type == 0 && known->last[place].type != frame->type))
+            place = i;
+    known->last[place] = *frame;
 }
 
 void um_known_take(struct um_known *known, const struct um_wire_frame *frame)
 {
-    if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW) {
-        memset(known->open, 0, sizeof known->open);
-        known->pace.type = 0;
-        known->rung.type = 0;
-        known->proving.type = 0;
-    }
-    if (frame->type == UM_WIRE_SESSION)
-        known->session = *frame;
-    else if (frame->type == UM_WIRE_PACE)
-        known->pace = *frame;
-    else if (frame->type == UM_WIRE_RUNG)
-        known->rung = *frame;
-    else if (frame->type == UM_WIRE_PROVING)
-        known->proving = *frame;
-    else if (frame->type == UM_WIRE_VIEW)
-        known->view = *frame;
-    else if (frame->type == UM_WIRE_STATUS)
-        known->status = *frame;
-    else if (frame->type == UM_WIRE_EPISODE)
+    enum um_wire_late late = um_wire_late(frame->type);
+    if (frame->type == UM_WIRE_SESSION && frame->flags & UM_WIRE_SESSION_ANEW)
+        begin_anew(known);
+    if (frame->type == UM_WIRE_EPISODE)
         take_episode(known, frame);
+    else if (late != UM_WIRE_LATE_NOT && late != UM_WIRE_LATE_EACH)
+        take_last(known, frame);
 }
 
-static size_t put(const struct um_wire_frame *frame, uint8_t *bytes)
+const struct um_wire_frame *um_known_last(const struct um_known *known, uint8_t type)
 {
-    size_t len = 0;
-    if (!frame->type || um_wire_encode(frame, bytes, UM_WIRE_MAX_BYTES, &len) != UM_OK)
-        return 0;
-    return len;
+    for (size_t i = 0; i < UM_KNOWN_LAST; i++)
+        if (known->last[i].type == type)
+            return &known->last[i];
+    return NULL;
+}
+
+size_t um_known_list(const struct um_known *known,
+                     const struct um_wire_frame *frames[UM_KNOWN_FRAMES])
+{
+    size_t count = 0;
+    for (int late = UM_WIRE_LATE_FIRST; late <= UM_WIRE_LATE_FINALLY; late++) {
+        for (size_t i = 0; i < UM_KNOWN_LAST; i++)
+            if ((int)um_wire_late(known->last[i].type) == late)
+                frames[count++] = &known->last[i];
+        for (size_t i = 0; i < UM_WIRE_STATES && late == UM_WIRE_LATE_EACH; i++)
+            if (known->open[i].type != 0)
+                frames[count++] = &known->open[i];
+    }
+    return count;
 }
 
 size_t um_known_encode(const struct um_known *known, uint8_t *bytes)
 {
-    size_t len = put(&known->session, bytes);
-    len += put(&known->pace, bytes + len);
-    len += put(&known->rung, bytes + len);
-    len += put(&known->proving, bytes + len);
-    len += put(&known->view, bytes + len);
-    for (size_t i = 0; i < UM_STATE_COUNT; i++)
-        len += put(&known->open[i], bytes + len);
-    return len + put(&known->status, bytes + len);
+    const struct um_wire_frame *frames[UM_KNOWN_FRAMES];
+    size_t count = um_known_list(known, frames);
+    size_t len = 0, frame_bytes;
+    for (size_t i = 0; i < count; i++)
+        if (um_wire_encode(frames[i], bytes + len, UM_WIRE_MAX_BYTES, &frame_bytes) == UM_OK)
+            len += frame_bytes;
+    return len;
 }

@@ -1,6 +1,6 @@
-/* What a consumer must be told before the rest of a feed makes sense to it, if it comes late or has
- * lost frames: the last SESSION, PACE, RUNG, PROVING and VIEW, the episodes that last, and the last
- * STATUS. The COUNTERs are in known_counters.h.
+/* The frames that a consumer needs first if it comes late or has lost frames: the last frame of
+ * each type for which ipc/frames.def says so, and the begins of the episodes that last. The
+ * COUNTERs are in known_counters.h.
  *
  * Pure; on the monitor's hot path. A reader starts at um_known_take.
  */
@@ -13,27 +13,38 @@
 
 #include "ipc/wire.h"
 
-#define UM_KNOWN_FRAMES (6 + UM_STATE_COUNT)
-#define UM_KNOWN_BYTES (UM_KNOWN_FRAMES * UM_WIRE_MAX_BYTES) /* at most */
-
-/* A zeroed struct knows nothing; there is nothing to release. Type 0: there is no such frame. */
-struct um_known {
-    struct um_wire_frame session;
-    struct um_wire_frame pace;
-    struct um_wire_frame rung;
-    struct um_wire_frame proving;
-    struct um_wire_frame view;
-    struct um_wire_frame open[UM_STATE_COUNT]; /* EPISODE: the latest begin of each state */
-    struct um_wire_frame status;
+enum {
+    UM_KNOWN_LAST = 0 /* the number of types of which the last frame is kept */
+#define FRAME(number, name, form, flags, late, says)                                               \
+    +(UM_WIRE_LATE_##late != UM_WIRE_LATE_NOT && UM_WIRE_LATE_##late != UM_WIRE_LATE_EACH)
+#include "ipc/frames.def"
 };
 
-/* Whether frames of a type change what is known. */
+#define UM_KNOWN_FRAMES (UM_KNOWN_LAST + UM_WIRE_STATES)
+#define UM_KNOWN_BYTES (UM_KNOWN_FRAMES * UM_WIRE_MAX_BYTES) /* at most */
+
+/* A zeroed struct holds nothing; there is nothing to release. Type 0: there is no such frame. */
+struct um_known {
+    struct um_wire_frame last[UM_KNOWN_LAST];  /* in any order */
+    struct um_wire_frame open[UM_WIRE_STATES]; /* EPISODE: the latest begin of each state */
+};
+
+/* Whether frames of this type are kept, or change what is kept. */
 bool um_known_cares(uint8_t type);
 
 /* Takes a frame of any type, in the order of the feed. */
 void um_known_take(struct um_known *known, const struct um_wire_frame *frame);
 
-/* Encodes what is known, SESSION first, and returns its length.
+/* The last frame of a type; NULL: there is none, or none of that type is kept.
+ * Owner: `known`, until it takes another frame. */
+const struct um_wire_frame *um_known_last(const struct um_known *known, uint8_t type);
+
+/* Lists the frames that are kept, in the order in which a consumer gets them. Returns how many.
+ * Owner: `known`, until it takes another frame. */
+size_t um_known_list(const struct um_known *known,
+                     const struct um_wire_frame *frames[UM_KNOWN_FRAMES]);
+
+/* Encodes the frames that are kept, SESSION first, and returns their length.
  * Units: `bytes` has UM_KNOWN_BYTES. */
 size_t um_known_encode(const struct um_known *known, uint8_t *bytes);
 

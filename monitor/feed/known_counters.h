@@ -1,6 +1,6 @@
-/* The COUNTERs of a feed so far, which a consumer must be told before their values if it comes late
- * or has lost frames. They are apart from known.h because they may be many, and because they only
- * ever become more: a consumer may be told of one earlier than its place in the feed.
+/* The COUNTERs of a feed so far. A consumer that comes late, or has lost frames, needs them before
+ * their values. They are not in known.h because there may be many. A COUNTER holds for the whole
+ * session, so a consumer may get one earlier than its place in the feed.
  *
  * Pure; on the monitor's hot path. A reader starts at um_known_counters_take.
  */
@@ -13,18 +13,18 @@
 
 #include "ipc/wire.h"
 
-/* A zeroed struct knows none; there is nothing to release. */
+/* A zeroed struct holds none; there is nothing to release. */
 struct um_known_counters {
-    size_t count; /* of the places that may be used */
+    size_t count; /* one more than the highest index that is used */
     bool used[UM_WIRE_COUNTERS];
-    struct um_wire_counter list[UM_WIRE_COUNTERS]; /* each in the place of its number */
+    struct um_wire_counter list[UM_WIRE_COUNTERS]; /* each at the index of its number */
 };
 
 /* Takes a frame of any type. */
 void um_known_counters_take(struct um_known_counters *known, const struct um_wire_frame *frame);
 
-/* Encodes the COUNTERs of the places from *next up to `end`, as many as surely fit, moves *next
- * past them, and returns how many bytes they are. */
+/* Encodes COUNTERs from index *next on, before `end` and as many as surely fit. Moves *next past
+ * them, and returns their length. */
 size_t um_known_counters_encode(const struct um_known_counters *known, size_t *next, size_t end,
                                 uint8_t *bytes, size_t cap_bytes);
 

@@ -1,15 +1,15 @@
 #include "monitor/feed/registry.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cjson/cJSON.h>
 
+#include "base/plain/text.h"
 #include "ipc/wire.h"
-#include "monitor/base/platform.h"
+#include "base/platform.h"
 
 #define SUFFIX ".feed"
 #define FOLDER "feeds"
@@ -18,16 +18,17 @@ struct um_registry {
     char path[UM_PLATFORM_PATH_BYTES];
 };
 
-/* From here on: writing. */
+/* Writing -------------------------------------------------------------------------------------- */
 
-/* Writes the text under another name first, so that nobody reads a part of it. */
+/* Writes the text under another name first, so that nobody reads it half written. */
 static enum um_status write_file(const char *path, const char *text)
 {
     char unfinished[UM_PLATFORM_PATH_BYTES];
     int need = snprintf(unfinished, sizeof unfinished, "%s.new", path);
     if (need < 0 || (size_t)need >= sizeof unfinished)
         return UM_ERR_TOO_LARGE;
-    /* Both may be there of an earlier process with this pid; rename replaces nothing on Windows. */
+    /* An earlier process with this pid may have left both files, and on Windows rename replaces no
+     * file. */
     remove(path);
     remove(unfinished);
     if (um_platform_write_private(unfinished, text) == UM_OK && rename(unfinished, path) == 0)
@@ -47,11 +48,11 @@ enum um_status um_registry_publish(const char *folder, uint32_t target_pid, cons
 {
     struct um_registry_entry entry = {.target_pid = target_pid, .pid = um_transport_own_pid()};
     size_t running;
-    um_wire_set_text(entry.target_name, sizeof entry.target_name, target_name);
-    um_wire_set_text(entry.pipe, sizeof entry.pipe, pipe);
+    um_text_set(entry.target_name, sizeof entry.target_name, target_name);
+    um_text_set(entry.pipe, sizeof entry.pipe, pipe);
     if (um_platform_process_started(entry.pid, &entry.started) != UM_OK)
         return UM_ERR_IO;
-    um_registry_list(folder, NULL, 0, &running); /* removes what killed monitors have left */
+    um_registry_list(folder, true, NULL, 0, &running); /* removes files of killed monitors */
     struct um_registry *made = calloc(1, sizeof *made);
     char *text = made ? um_registry_entry_print(&entry) : NULL;
     enum um_status status = text ? UM_OK : UM_ERR_MEMORY;
@@ -77,16 +78,16 @@ void um_registry_withdraw(struct um_registry *registry)
     free(registry);
 }
 
-/* From here on: reading. */
+/* Reading -------------------------------------------------------------------------------------- */
 
 struct listing {
     struct um_registry_entry *entries;
     size_t cap;
     size_t count;
-    bool removes; /* files that are stale */
+    bool removes; /* remove stale files */
 };
 
-/* Whether the monitor that wrote a file is known to run no more. */
+/* Whether the monitor that wrote a file certainly runs no more. */
 static bool is_stale(const struct um_registry_entry *entry)
 {
     uint64_t started;
@@ -113,8 +114,8 @@ static void take_file(void *context, const char *path)
         listing->entries[listing->count++] = entry;
 }
 
-static enum um_status list_folder(const char *folder, bool removes,
-                                  struct um_registry_entry *entries, size_t cap, size_t *count)
+enum um_status um_registry_list(const char *folder, bool removes, struct um_registry_entry *entries,
+                                size_t cap, size_t *count)
 {
     struct listing listing = {.entries = entries, .cap = cap, .removes = removes};
     enum um_status status = um_platform_list_files(folder, SUFFIX, take_file, &listing);
@@ -123,19 +124,13 @@ static enum um_status list_folder(const char *folder, bool removes,
     return status;
 }
 
-enum um_status um_registry_list(const char *folder, struct um_registry_entry *entries, size_t cap,
-                                size_t *count)
-{
-    return list_folder(folder, true, entries, cap, count);
-}
-
-/* Adds the feeds of a folder to a list; `status` says whether there is such a folder. */
+/* Adds the feeds of a folder to a list. `status` is how finding the folder went. */
 static enum um_status add_folder(enum um_status status, const char *folder, bool removes,
                                  struct um_registry_entry *entries, size_t cap, size_t *count)
 {
     size_t added = 0;
     if (status == UM_OK)
-        status = list_folder(folder, removes, entries + *count, cap - *count, &added);
+        status = um_registry_list(folder, removes, entries + *count, cap - *count, &added);
     *count += added;
     return status == UM_ERR_NOT_FOUND ? UM_OK : status;
 }
@@ -145,13 +140,13 @@ enum um_status um_registry_list_all(struct um_registry_entry *entries, size_t ca
     char folder[UM_PLATFORM_PATH_BYTES];
     size_t found = 0;
     enum um_status status = um_platform_guarded_folder(FOLDER, false, folder, sizeof folder);
-    /* One that others can change is not believed. */
+    /* A folder that others can change is not read. */
     status = add_folder(status == UM_ERR_DENIED ? UM_ERR_NOT_FOUND : status, folder, true, entries,
                         cap, &found);
     if (status == UM_OK) {
         status = um_platform_private_folder(FOLDER, folder, sizeof folder);
-        /* An administrator removes nothing where ordinary programs can put a link to something
-         * else at any time. */
+        /* An administrator's process removes nothing in a folder of ordinary programs: they could
+         * put a link to another file there at any time. */
         status = add_folder(status, folder, !um_platform_is_guarded(), entries, cap, &found);
     }
     if (status == UM_OK)

@@ -8,48 +8,46 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
+#include "monitor/json/json.h"
 
 #define VERSION 1
 
 char *um_registry_entry_print(const struct um_registry_entry *entry)
 {
     char started[32];
+    struct um_json json = {.failed = false};
     cJSON *root = cJSON_CreateObject();
     snprintf(started, sizeof started, "%" PRIu64, entry->started);
-    bool made = root && cJSON_AddNumberToObject(root, "uimon_feed", VERSION) &&
-                cJSON_AddNumberToObject(root, "target_pid", entry->target_pid) &&
-                cJSON_AddStringToObject(root, "target_name", entry->target_name) &&
-                cJSON_AddNumberToObject(root, "pid", entry->pid) &&
-                cJSON_AddStringToObject(root, "started", started) &&
-                cJSON_AddStringToObject(root, "pipe", entry->pipe);
-    char *text = made ? cJSON_PrintUnformatted(root) : NULL;
-    cJSON_Delete(root);
-    return text;
+    um_json_number(&json, root, "uimon_feed", VERSION);
+    um_json_number(&json, root, "target_pid", entry->target_pid);
+    um_json_text(&json, root, "target_name", entry->target_name);
+    um_json_number(&json, root, "pid", entry->pid);
+    um_json_text(&json, root, "started", started);
+    um_json_text(&json, root, "pipe", entry->pipe);
+    return um_json_print(&json, root, false);
 }
 
 static bool get_pid(const cJSON *root, const char *key, uint32_t *pid)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
-    if (!cJSON_IsNumber(item) || !(item->valuedouble >= 1) || !(item->valuedouble <= UINT32_MAX))
+    double number;
+    if (!um_json_member_number(root, key, UINT32_MAX, &number) || number < 1)
         return false;
-    *pid = (uint32_t)item->valuedouble;
-    return (double)*pid >= item->valuedouble;
+    *pid = (uint32_t)number;
+    return (double)*pid >= number;
 }
 
 static bool get_text(const cJSON *root, const char *key, char *text, size_t cap)
 {
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
-    if (!cJSON_IsString(item) || item->valuestring[0] == '\0')
+    const char *value = um_json_member_text(root, key);
+    size_t len = value ? strlen(value) : 0;
+    if (len == 0 || len >= cap || !um_utf8_valid(value, len))
         return false;
-    size_t len = strlen(item->valuestring);
-    if (len >= cap || !um_utf8_valid(item->valuestring, len))
-        return false;
-    memcpy(text, item->valuestring, len + 1);
+    memcpy(text, value, len + 1);
     return true;
 }
 
-/* Reads up to 19 digits, which fit into 64 bits. */
+/* Reads a number of up to 19 digits, which fits into 64 bits. */
 static bool get_started(const cJSON *root, uint64_t *started)
 {
     char text[20];

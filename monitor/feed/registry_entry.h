@@ -1,12 +1,12 @@
-/* What a file in the registry of feeds says (monitor/feed/registry.h): its text. A file is one JSON
- * object, at most UM_REGISTRY_ENTRY_MAX_BYTES:
+/* The text of a file in the registry of feeds (monitor/feed/registry.h). It is one JSON object, at
+ * most UM_REGISTRY_ENTRY_MAX_BYTES:
  *
  *   uimon_feed    1: the version of this format; readers skip others
  *   target_pid    the watched process
  *   target_name   its program's file name: "notepad.exe"
  *   pid           the monitor's process
  *   started       when that process was started: a decimal number in a string, in units of the
- *                 system's own. With the pid it tells the process from a later one of that pid
+ *                 system's own. A later process with the same pid has another number
  *   pipe          name of the feed's pipe, for um_transport's connect (ipc/transport.h)
  *
  * Pure; not on the hot path.
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/transport.h"
 
 #define UM_REGISTRY_ENTRY_MAX_BYTES 4096

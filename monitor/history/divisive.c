@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/random.h"
+#include "base/random.h"
 
 #define SEED UINT64_C(0x68697374) /* any number, but always the same one */
 
-/* Of two sums of the same distances in another order, the larger may be so by rounding alone. */
+/* How much rounding may change a sum of the same distances in another order, as a share. */
 #define ROUNDING 1e-9
 
 const struct um_divisive_config um_divisive_config = {3, 499, 0.01};
@@ -17,16 +17,15 @@ const struct um_divisive_config um_divisive_config = {3, 499, 0.01};
 /* A piece of the series between two changes. */
 struct piece {
     size_t begin, len;
-    size_t cut; /* its best cut, from its begin on; 0: it is too short */
+    size_t cut; /* the best cut, counted from the piece's begin; 0: the piece is too short */
     double distance;
 };
 
-/* Room for one search. */
 struct search {
     const struct um_divisive_config *config;
     double *shuffled; /* a copy of all numbers */
-    double *left;     /* by length: the sum of distances within the left group */
-    double *right;    /* by its end: the same of the right group */
+    double *left;     /* by the left group's length: the sum of distances within it */
+    double *right;    /* by the right group's end: the sum of distances within it */
     double *inverse;  /* 1 / i */
     struct piece *pieces;
     size_t piece_count;
@@ -61,12 +60,6 @@ static enum um_status open_search(struct search *search, size_t len,
     return UM_OK;
 }
 
-/* Q from the sums of distances between all pairs across and within the groups of m and n. */
-static double distance_of(double across, double left, double right, double m, double n)
-{
-    return 2 * (across - left * n / (m - 1) - right * m / (n - 1)) / (m + n);
-}
-
 /* Fills in `left` for all lengths. */
 static void sum_left(const struct search *search, const double *values, size_t len)
 {
@@ -79,7 +72,7 @@ static void sum_left(const struct search *search, const double *values, size_t l
     }
 }
 
-/* Takes the number at `first` into the right group, for all ends of it. */
+/* Adds the number at `first` to the right group, for each end that this can have. */
 static void widen_right(const struct search *search, const double *values, size_t first, size_t len)
 {
     double taken = values[first];
@@ -90,14 +83,14 @@ static void widen_right(const struct search *search, const double *values, size_
     }
 }
 
-/* Finds the largest Q of a right group that begins at `m`, over all ends of it. */
+/* Finds the largest Q if the right group begins at `m`, over all ends that it can have. */
 static double best_of_ends(const struct search *search, size_t m, size_t len)
 {
     const double *left = search->left;
     double left_share = left[m] * search->inverse[m - 1];
     double best = -INFINITY;
     for (size_t end = m + search->config->least; end <= len; end++) {
-        /* distance_of, without its divisions */
+        /* Q is 2 * (across - left * n / (m - 1) - right * m / (n - 1)) / (m + n). */
         size_t n = end - m;
         double right = search->right[end];
         double right_share = right * search->inverse[n - 1];
@@ -109,9 +102,9 @@ static double best_of_ends(const struct search *search, size_t m, size_t len)
     return 2 * best;
 }
 
-/* Finds the best cut. The right group grows towards the front, and its sums with it, so that all of
- * it takes time in proportion to len * len. Returns the length of the left group, 0 if the numbers
- * are too few.
+/* Finds the best cut. The right group grows towards the front, and its sums are kept up to date, so
+ * that the whole search takes len * len steps. Returns the length of the left group; 0 if there are
+ * too few numbers.
  * Source: N. James, D. Matteson, "ecp: An R Package for Nonparametric Multiple Change Point
  * Analysis of Multivariate Data", J. Stat. Software 62(7), 2014, section 3.1. */
 static size_t find_cut(const struct search *search, const double *values, size_t len,
@@ -127,7 +120,7 @@ static size_t find_cut(const struct search *search, const double *values, size_t
     for (size_t m = len - 1; m >= least; m--) {
         widen_right(search, values, m, len);
         double best = m + least <= len ? best_of_ends(search, m, len) : -INFINITY;
-        if (best >= *distance) { /* of equal ones the first, as in the paper */
+        if (best >= *distance) { /* of equally good cuts the first one counts, as in the paper */
             *distance = best;
             cut = m;
         }
@@ -145,7 +138,7 @@ static void shuffle(double *values, size_t len, struct um_random *random)
     }
 }
 
-/* Tests the best cut of all pieces. Once p is certain to be above the level, it returns 1. */
+/* Tests the best cut of all pieces and returns p; 1 as soon as p is certainly above the level. */
 static double test(struct search *search, double distance)
 {
     const struct um_divisive_config *config = search->config;
@@ -226,22 +219,6 @@ enum um_status um_divisive_find(const double *values, size_t len,
         qsort(changes, found, sizeof *changes, by_place);
     *count = found;
     return UM_OK;
-}
-
-double um_divisive_distance(const double *values, size_t len, size_t split)
-{
-    double left = 0;
-    double right = 0;
-    double across = 0;
-    for (size_t i = 0; i < len; i++) {
-        for (size_t j = i + 1; j < len; j++) {
-            double apart = fabs(values[i] - values[j]);
-            left += j < split ? apart : 0;
-            right += i >= split ? apart : 0;
-            across += i < split && j >= split ? apart : 0;
-        }
-    }
-    return distance_of(across, left, right, (double)split, (double)(len - split));
 }
 
 enum um_status um_divisive_best(const double *values, size_t len, size_t least, size_t *cut,

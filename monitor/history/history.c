@@ -7,19 +7,14 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/list.h"
-#include "monitor/base/text_file.h"
-#include "monitor/base/utf8.h"
+#include "base/list.h"
+#include "base/text_file.h"
+#include "base/utf8.h"
+#include "monitor/json/json.h"
 
-#define MOST_MS 1e9 /* eleven days, as in results.c */
 #define MOST_COUNT 1e9
 
-/* From here on: what a line must be like. Nothing of it is taken before all of it was checked. */
-
-static const cJSON *member(const cJSON *object, const char *name)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
+/* Checks of a line: all of it is checked before anything is taken ------------------------------ */
 
 /* Whether a member is absent, or a whole number up to MOST_COUNT. */
 static bool is_count(const cJSON *item)
@@ -31,10 +26,10 @@ static bool is_count(const cJSON *item)
 
 static bool is_ms(const cJSON *item)
 {
-    return cJSON_IsNumber(item) && fabs(item->valuedouble) <= MOST_MS;
+    return cJSON_IsNumber(item) && fabs(item->valuedouble) <= UM_RESULTS_MOST_MS;
 }
 
-/* Whether a member is a text that fits without being cut; "" does not. */
+/* Whether a member is a text that is not empty and fits without being cut. */
 static bool is_name(const cJSON *item, size_t columns, size_t cap_bytes)
 {
     char name[UM_HISTORY_TEXT_BYTES];
@@ -43,10 +38,10 @@ static bool is_name(const cJSON *item, size_t columns, size_t cap_bytes)
            um_utf8_fit(text, columns, name, cap_bytes) == UM_OK;
 }
 
-/* A quantity by its name; UM_COMPARISON_QUANTITIES for one that this uimon does not know. */
+/* The quantity that an object names; UM_COMPARISON_QUANTITIES if this uimon has none like it. */
 static enum um_comparison_quantity quantity_of(const cJSON *object)
 {
-    const char *name = cJSON_GetStringValue(member(object, "name"));
+    const char *name = um_json_member_text(object, "name");
     int i = 0;
     while (i < UM_COMPARISON_QUANTITIES &&
            strcmp(name, um_comparison_quantity_name((enum um_comparison_quantity)i)) != 0)
@@ -56,22 +51,24 @@ static enum um_comparison_quantity quantity_of(const cJSON *object)
 
 static bool is_quantity(const cJSON *object)
 {
-    const cJSON *median = member(object, "median");
-    const cJSON *low = member(object, "low");
-    const cJSON *high = member(object, "high");
-    const cJSON *runs = member(object, "runs");
-    return cJSON_IsString(member(object, "name")) && is_ms(median) && is_ms(low) && is_ms(high) &&
-           low->valuedouble <= median->valuedouble && median->valuedouble <= high->valuedouble &&
-           runs && is_count(runs) && runs->valuedouble >= 1;
+    const cJSON *median = um_json_member(object, "median");
+    const cJSON *low = um_json_member(object, "low");
+    const cJSON *high = um_json_member(object, "high");
+    const cJSON *runs = um_json_member(object, "runs");
+    return cJSON_IsString(um_json_member(object, "name")) && is_ms(median) && is_ms(low) &&
+           is_ms(high) && low->valuedouble <= median->valuedouble &&
+           median->valuedouble <= high->valuedouble && runs && is_count(runs) &&
+           runs->valuedouble >= 1;
 }
 
 static bool is_measure(const cJSON *object)
 {
     const cJSON *item;
-    const cJSON *quantities = member(object, "quantities");
-    bool sound = is_name(member(object, "name"), UM_RESULTS_NAME_BYTES, UM_RESULTS_NAME_BYTES) &&
-                 is_count(member(object, "inputs")) && is_count(member(object, "missing")) &&
-                 cJSON_IsArray(quantities);
+    const cJSON *quantities = um_json_member(object, "quantities");
+    bool sound =
+        is_name(um_json_member(object, "name"), UM_RESULTS_NAME_BYTES, UM_RESULTS_NAME_BYTES) &&
+        is_count(um_json_member(object, "inputs")) && is_count(um_json_member(object, "missing")) &&
+        cJSON_IsArray(quantities);
     cJSON_ArrayForEach(item, quantities)
     {
         sound = sound && is_quantity(item);
@@ -82,9 +79,10 @@ static bool is_measure(const cJSON *object)
 static bool is_line(const cJSON *root)
 {
     const cJSON *item;
-    const cJSON *measures = member(root, "measures");
-    bool sound = is_name(member(root, "label"), UM_HISTORY_LABEL_COLUMNS, UM_HISTORY_TEXT_BYTES) &&
-                 cJSON_IsArray(measures);
+    const cJSON *measures = um_json_member(root, "measures");
+    bool sound =
+        is_name(um_json_member(root, "label"), UM_HISTORY_LABEL_COLUMNS, UM_HISTORY_TEXT_BYTES) &&
+        cJSON_IsArray(measures);
     cJSON_ArrayForEach(item, measures)
     {
         sound = sound && is_measure(item);
@@ -92,15 +90,15 @@ static bool is_line(const cJSON *root)
     return sound;
 }
 
-/* From here on: tracks, commits, series and points. */
+/* Tracks, commits, series and points ----------------------------------------------------------- */
 
 static void get_text(const cJSON *object, const char *name, char *buf, size_t cap)
 {
-    const char *text = cJSON_GetStringValue(member(object, name));
+    const char *text = um_json_member_text(object, name);
     um_utf8_fit(text ? text : "", cap / 3, buf, cap);
 }
 
-/* The track of a line, made if it is the first one of it. NULL without memory. */
+/* The track of a line, which is made if there is none. NULL without memory. */
 static struct um_history_track *get_track(struct um_history *history, const cJSON *root)
 {
     struct um_history_track key = {0};
@@ -122,7 +120,7 @@ static struct um_history_track *get_track(struct um_history *history, const cJSO
     return made;
 }
 
-/* Takes a point out of a series, if it has one of this commit. */
+/* Removes a commit's point from a series, if there is one. */
 static void remove_point(struct um_history_series *series, size_t commit)
 {
     size_t at = series->len;
@@ -135,7 +133,7 @@ static void remove_point(struct um_history_series *series, size_t commit)
     series->len--;
 }
 
-/* Puts a point to its place. */
+/* Inserts a point at its commit's place. */
 static bool insert_point(struct um_history_series *series, const struct um_history_point *point)
 {
     remove_point(series, point->commit);
@@ -148,8 +146,8 @@ static bool insert_point(struct um_history_series *series, const struct um_histo
     return true;
 }
 
-/* The commit of a line. One that the track has already loses all its points. SIZE_MAX without
- * memory. */
+/* The index of a line's commit. If the track has that commit already, all its points are removed.
+ * SIZE_MAX without memory. */
 static size_t get_commit(struct um_history_track *track, const cJSON *root)
 {
     struct um_history_commit commit;
@@ -159,6 +157,7 @@ static size_t get_commit(struct um_history_track *track, const cJSON *root)
     get_text(root, "uimon", commit.uimon, sizeof commit.uimon);
     get_text(root, "system", commit.system, sizeof commit.system);
     get_text(root, "target", commit.target, sizeof commit.target);
+    commit.layout = cJSON_IsTrue(um_json_member(root, "layout"));
     while (at < track->commit_count && strcmp(track->commits[at].label, commit.label) != 0)
         at++;
     if (at < track->commit_count) {
@@ -173,7 +172,7 @@ static size_t get_commit(struct um_history_track *track, const cJSON *root)
     return at;
 }
 
-/* The series of a quantity. NULL without memory, or if there are UM_HISTORY_SERIES already; then
+/* The series of a quantity. NULL without memory, or if there are UM_HISTORY_SERIES already, which
  * `history->full` counts. */
 static struct um_history_series *get_series(struct um_history *history,
                                             struct um_history_track *track, const char *measure,
@@ -202,8 +201,8 @@ static struct um_history_series *get_series(struct um_history *history,
 
 static bool misses_inputs(const cJSON *measure)
 {
-    const cJSON *inputs = member(measure, "inputs");
-    const cJSON *missing = member(measure, "missing");
+    const cJSON *inputs = um_json_member(measure, "inputs");
+    const cJSON *missing = um_json_member(measure, "missing");
     return inputs && missing &&
            missing->valuedouble * 100 > inputs->valuedouble * UM_COMPARISON_MOST_MISSING_PERCENT;
 }
@@ -212,11 +211,12 @@ static enum um_status take_measure(struct um_history *history, struct um_history
                                    size_t commit, const cJSON *object)
 {
     const cJSON *item;
-    const char *total_to = cJSON_GetStringValue(member(object, "total_to"));
+    const char *total_to = um_json_member_text(object, "total_to");
     bool handled = total_to && strcmp(total_to, "handled") == 0;
     char name[UM_RESULTS_NAME_BYTES];
-    um_utf8_fit(member(object, "name")->valuestring, UM_RESULTS_NAME_BYTES, name, sizeof name);
-    cJSON_ArrayForEach(item, member(object, "quantities"))
+    um_utf8_fit(um_json_member(object, "name")->valuestring, UM_RESULTS_NAME_BYTES, name,
+                sizeof name);
+    cJSON_ArrayForEach(item, um_json_member(object, "quantities"))
     {
         enum um_comparison_quantity quantity = quantity_of(item);
         if (quantity == UM_COMPARISON_QUANTITIES)
@@ -228,10 +228,10 @@ static enum um_status take_measure(struct um_history *history, struct um_history
             continue;
         const struct um_history_point point = {
             .commit = commit,
-            .median = member(item, "median")->valuedouble,
-            .low = member(item, "low")->valuedouble,
-            .high = member(item, "high")->valuedouble,
-            .runs = (uint32_t)member(item, "runs")->valuedouble,
+            .median = um_json_member(item, "median")->valuedouble,
+            .low = um_json_member(item, "low")->valuedouble,
+            .high = um_json_member(item, "high")->valuedouble,
+            .runs = (uint32_t)um_json_member(item, "runs")->valuedouble,
             .misses = misses_inputs(object),
         };
         if (!series || !insert_point(series, &point))
@@ -246,7 +246,7 @@ static enum um_status take_root(struct um_history *history, const cJSON *root)
     struct um_history_track *track = get_track(history, root);
     size_t commit = track ? get_commit(track, root) : SIZE_MAX;
     enum um_status status = commit < SIZE_MAX ? UM_OK : UM_ERR_MEMORY;
-    cJSON_ArrayForEach(item, member(root, "measures"))
+    cJSON_ArrayForEach(item, um_json_member(root, "measures"))
     {
         if (status == UM_OK)
             status = take_measure(history, track, commit, item);
@@ -263,8 +263,8 @@ static enum um_status take_line(struct um_history *history, const char *line, si
                                 unsigned long number)
 {
     cJSON *root = cJSON_ParseWithLength(line, len);
-    const char *kind = cJSON_GetStringValue(member(root, "kind"));
-    const cJSON *schema = member(root, "schema");
+    const char *kind = um_json_member_text(root, "kind");
+    const cJSON *schema = um_json_member(root, "schema");
     bool ours = kind && strcmp(kind, "history") == 0 && cJSON_IsNumber(schema);
     bool newer = ours && schema->valuedouble > UM_HISTORY_SCHEMA;
     enum um_status status = UM_OK;
@@ -354,6 +354,7 @@ void um_history_what_else(const struct um_history_track *track,
         {"uimon", old->uimon, new->uimon},
         {"system", old->system, new->system},
         {"program", old->target, new->target},
+        {"--layout", old->layout ? "on" : "off", new->layout ? "on" : "off"},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && used < cap_bytes; i++)
         if (parts[i].before[0] && parts[i].after[0] && strcmp(parts[i].before, parts[i].after) != 0)
@@ -386,7 +387,7 @@ bool um_history_begins(const char *path)
     size_t line_len = 0;
     while (line_len == 0 && um_text_file_next_line(&lines, &line, &line_len))
         continue;
-    size_t zeros = 0; /* some file systems leave them after a power cut */
+    size_t zeros = 0; /* some file systems leave zero bytes after a power cut */
     while (zeros < line_len && line[zeros] == '\0')
         zeros++;
     size_t shown = line_len - zeros < strlen(head) ? line_len - zeros : strlen(head);

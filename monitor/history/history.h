@@ -10,14 +10,14 @@
  *     {"name":"total","median":12.31,"low":12.04,"high":12.6,"runs":15}]}]}
  *
  * `median` is the median over the runs of each run's median, `low` and `high` are the quartiles
- * over the runs; all are in milliseconds. Quantities are named as in comparison.h. Texts that are
- * not known are absent. The order of the lines is the order of the commits; `time` is only shown.
- * What was measured on another machine, or with a scenario of another content, is another track.
- * If a track has a label twice, the later line takes the place of the earlier one.
+ * over the runs; all are in milliseconds. Quantities are named as in comparison.h. Unknown texts
+ * are absent. `"layout":true` is there if it was measured with --layout. The order of the lines is
+ * the order of the commits; `time` is only shown. A track has the lines of one machine and one
+ * content of a scenario. If it has a label twice, the later line replaces the earlier one.
  *
- * The file may come from anywhere and may have been cut off: each line is taken as a whole or not
- * at all, and what was not taken is counted. Start at um_history_read. Not on the hot path; no
- * function blocks but um_history_begins.
+ * The file is not trusted, and may have been cut off: each line is taken as a whole or not at all,
+ * and lines that were not taken are counted. Start at um_history_read. Not on the hot path; only
+ * um_history_begins blocks.
  */
 #ifndef UM_MONITOR_HISTORY_H
 #define UM_MONITOR_HISTORY_H
@@ -26,7 +26,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/comparison.h"
 
 #define UM_HISTORY_SCHEMA 1
@@ -37,30 +37,31 @@
 #define UM_HISTORY_LABEL_COLUMNS 40
 #define UM_HISTORY_DAY_BYTES 11
 
-/* What each line begins with, so that a file can be told from others. */
+/* Each line begins with this. */
 #define UM_HISTORY_HEAD "{\"kind\":\"history\","
 
-/* Texts can be shown as they are, here and below; "" is not known. */
+/* Texts can be shown as they are, here and below; "" is unknown. */
 struct um_history_commit {
     char label[UM_HISTORY_TEXT_BYTES];
     char time[UM_RESULTS_NAME_BYTES];
     char uimon[UM_RESULTS_NAME_BYTES];
     char system[UM_HISTORY_TEXT_BYTES];
     char target[UM_HISTORY_TEXT_BYTES];
+    bool layout; /* measured with --layout */
 };
 
 /* Units: ms. */
 struct um_history_point {
-    size_t commit; /* its place in the track */
+    size_t commit; /* its index in the track */
     double median;
     double low, high; /* quartiles over the runs */
     uint32_t runs;
-    bool misses; /* more inputs are missing than comparison.h lets pass: it may look too fast */
+    bool misses; /* too many inputs are missing (comparison.h), so it may look too fast */
 };
 
 struct um_history_change {
     size_t point;         /* the first point that is changed */
-    double before, after; /* the medians of the points from the change before, up to the next one */
+    double before, after; /* medians of the points between the neighbouring changes and this one */
     double p;
 };
 
@@ -73,8 +74,8 @@ struct um_history_series {
     size_t len;
     size_t room;
     /* What um_history_changes_find has found (history_changes.h). */
-    size_t first; /* of the points that were looked at */
-    double level; /* of the newest points, from the last change on */
+    size_t first; /* index of the first point that was searched */
+    double level; /* median of the newest points, since the last change */
     struct um_history_change *changes;
     size_t change_count;
 };
@@ -96,40 +97,40 @@ struct um_history {
     struct um_history_track *tracks; /* in the order of their first lines */
     size_t track_count;
     size_t track_room;
-    size_t latest;            /* the track of the newest line, */
-    size_t latest_commit;     /* and its commit there */
-    size_t series_count;      /* in all tracks */
-    unsigned long lines;      /* that were taken */
-    unsigned long older;      /* not read, because there are more than UM_HISTORY_LINES */
-    unsigned long damaged;    /* not taken, because something is wrong with them */
-    unsigned long damaged_at; /* the first of those: its number, from 1 on; 0: none */
-    unsigned long newer;      /* not taken, because their schema is of a newer uimon */
-    unsigned long full;       /* values that were not taken, because of UM_HISTORY_SERIES */
+    size_t latest;        /* index of the newest line's track */
+    size_t latest_commit; /* and of its commit there */
+    size_t series_count;  /* in all tracks */
+    /* How many lines were taken, and how many were not: */
+    unsigned long lines;
+    unsigned long older;      /* because there are more than UM_HISTORY_LINES */
+    unsigned long damaged;    /* because something is wrong with them */
+    unsigned long damaged_at; /* number of the first of those, from 1 on; 0: none */
+    unsigned long newer;      /* because a newer uimon wrote them */
+    unsigned long full;       /* how many values were not taken, because of UM_HISTORY_SERIES */
 };
 
 /* Reads a history file's text. Empty lines do not count.
  * Owner: um_history_deinit; the text may be freed. Errors: UM_ERR_MEMORY. */
 enum um_status um_history_read(const char *text, size_t len_bytes, struct um_history *out);
 
-/* What a series is called: as comparison.h names the quantity, but "handled" in place of "total"
- * where that ends when the input is handled. Owner: static text. */
+/* The name of a series: that of its quantity in comparison.h, but "handled" for a `total` that ends
+ * when the input is handled. Owner: static text. */
 const char *um_history_series_name(const struct um_history_series *series);
 
-/* Whether there is nothing to see in a series: nothing ever froze. */
+/* Whether a series has nothing to show: it has no point, or is of freezes, and nothing froze. */
 bool um_history_is_empty(const struct um_history_series *series);
 
-/* What else is other than at the point before: "uimon 0.1.0 to 0.2.0; system Windows ...". Always
- * NUL-terminated; "" for nothing. */
+/* What else has changed since the point before: "uimon 0.1.0 to 0.2.0; system Windows ..."; "" if
+ * nothing has. Always NUL-terminated. */
 void um_history_what_else(const struct um_history_track *track,
                           const struct um_history_series *series, size_t point, char *text,
                           size_t cap_bytes);
 
-/* The day of a commit: "2026-11-21"; "" if its time is not known, or of another form. Returns
- * `day`. */
+/* The day of a commit: "2026-11-21"; "" if its time is unknown or malformed. Returns `day`. */
 const char *um_history_day(const struct um_history_commit *commit, char day[UM_HISTORY_DAY_BYTES]);
 
-/* Whether a line of a history can be appended to this file: it does not exist, is empty, or begins
- * as a history does, if only with a part of its first line. Thread: blocks on the disk. */
+/* Whether a line can be appended to this file: it does not exist, is empty, or begins as a history
+ * does, even if its first line is cut off. Thread: blocks on the disk. */
 bool um_history_begins(const char *path);
 
 /* Frees what it points to. Accepts a zeroed struct. */

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/by_size.h"
+#include "base/by_size.h"
 #include "monitor/history/divisive.h"
 
-/* The median of some points; `room` is as long as there are points. */
+/* The median of points. `room` has room for `len` numbers. */
 static double median_of(const struct um_history_point *points, size_t len, double *room)
 {
     for (size_t i = 0; i < len; i++)
@@ -15,7 +15,7 @@ static double median_of(const struct um_history_point *points, size_t len, doubl
     return (room[(len - 1) / 2] + room[len / 2]) / 2;
 }
 
-/* Fills in the levels, after the places of the changes. */
+/* Fills in the medians before and after each change. */
 static void fill_levels(struct um_history_series *series, double *room)
 {
     size_t begin = series->first;
@@ -37,7 +37,7 @@ static enum um_status find_changes(struct um_history_series *series, double *val
     size_t count;
     size_t len = series->len < UM_DIVISIVE_MOST ? series->len : UM_DIVISIVE_MOST;
     series->first = series->len - len;
-    if (len == 0) /* a later line has taken the place of all of them */
+    if (len == 0) /* all its points were replaced by later lines */
         return UM_OK;
     for (size_t i = 0; i < len; i++)
         values[i] = series->points[series->first + i].median;

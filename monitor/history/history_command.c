@@ -7,10 +7,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/text_file.h"
-#include "monitor/base/utf8.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/text_file.h"
+#include "base/utf8.h"
 #include "monitor/compare/results.h"
 #include "monitor/history/history.h"
 #include "monitor/history/history_changes.h"
@@ -19,7 +19,7 @@
 #include "monitor/history/history_line.h"
 #include "monitor/history/history_text.h"
 
-/* How long another one who adds may take. Appending a line takes milliseconds. */
+/* How long to wait for another uimon that adds a line, which takes milliseconds. */
 #define LOCK_WAIT_MS 10000
 
 /* Prints what is wrong with a file and returns the exit code. */
@@ -30,9 +30,9 @@ static int refuse(const char *path, const char *what, enum um_exit_code code)
     return um_output_fail(line, code);
 }
 
-/* From here on: `history add`. */
+/* `history add` -------------------------------------------------------------------------------- */
 
-/* Whether a label is one that a reader shows as it is, so that it can be told from others. */
+/* Whether a label is shown unchanged, so that two labels never look the same. */
 static bool is_label(const char *label)
 {
     char shown[UM_HISTORY_TEXT_BYTES];
@@ -100,7 +100,7 @@ int um_history_command_add(struct um_options *options)
                       "this is no history of uimon, so nothing was added; the history comes first, "
                       "then the results",
                       UM_EXIT_USAGE);
-    if (um_results_add_file(&results, options->files[1], error, sizeof error) == UM_OK)
+    if (um_results_read_file(&results, false, options->files[1], error, sizeof error) == UM_OK)
         code = add(options, &results);
     else
         code = um_output_fail(error, UM_EXIT_FAILED);
@@ -108,9 +108,9 @@ int um_history_command_add(struct um_options *options)
     return code;
 }
 
-/* From here on: `history show`. */
+/* `history show` ------------------------------------------------------------------------------- */
 
-/* Says what was left out. */
+/* Prints how many lines and values were left out. */
 static void note_left_out(const char *path, const struct um_history *history)
 {
     struct um_utf8_shown shown = um_utf8_show_path(path);
@@ -134,48 +134,34 @@ static void note_left_out(const char *path, const struct um_history *history)
     fflush(stderr);
 }
 
-static enum um_status write_made(FILE *file, enum um_status status, char *text)
-{
-    if (status != UM_OK)
-        return status;
-    bool whole = um_output_json(file, text);
-    cJSON_free(text);
-    return whole ? UM_OK : UM_ERR_IO;
-}
-
-static enum um_status write_json(FILE *file, const struct um_history *history)
-{
-    char *text = NULL;
-    enum um_status status = um_history_json_make(history, &text);
-    return write_made(file, status, text);
-}
-
-static enum um_status write_github(FILE *file, const struct um_history *history)
-{
-    char *text = NULL;
-    enum um_status status = um_history_json_github(history, &text);
-    return write_made(file, status, text);
-}
-
-/* Writes one of the files asked for. False, with a line on stderr, if it could not be written. */
+/* Writes one of the files asked for: the JSON of `make`, or the page if that is NULL. False, with a
+ * line on stderr, if it could not be written. */
 static bool write_file(const char *option, const char *path, const struct um_history *history,
-                       enum um_status (*write)(FILE *, const struct um_history *))
+                       enum um_status (*make)(const struct um_history *, char **))
 {
+    struct um_output output;
+    char *text = NULL;
     if (!path)
         return true;
-    struct um_output output;
     FILE *file = um_output_begin(&output, path, option, false);
-    return um_output_end(&output, file && write(file, history) == UM_OK);
+    bool written = false;
+    if (file && make)
+        written = make(history, &text) == UM_OK && um_output_json(file, text);
+    else if (file)
+        written = um_history_html_write(file, history) == UM_OK;
+    cJSON_free(text);
+    return um_output_end(&output, written);
 }
 
 static int write_all(const struct um_options *options, struct um_history *history)
 {
     if (um_history_changes_find(history) != UM_OK)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
-    bool whole = write_file("--json", options->json, history, write_json);
-    whole = write_file("--html", options->html, history, um_history_html_write) && whole;
-    whole =
-        write_file("--github-benchmark", options->github_benchmark, history, write_github) && whole;
+    bool whole = write_file("--json", options->json, history, um_history_json_make);
+    whole = write_file("--html", options->html, history, NULL) && whole;
+    whole = write_file("--github-benchmark", options->github_benchmark, history,
+                       um_history_json_github) &&
+            whole;
     if (!options->quiet) {
         /* If a result goes to standard output, the text goes to standard error. */
         bool taken = um_output_is_stdout(options->json) || um_output_is_stdout(options->html) ||

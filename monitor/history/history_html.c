@@ -2,9 +2,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/page.h"
+#include "base/page.h"
 #include "monitor/history/history_json.h"
-#include "monitor/history/history_page.h"
 
 enum um_status um_history_html_write(FILE *file, const struct um_history *history)
 {
@@ -12,7 +11,7 @@ enum um_status um_history_html_write(FILE *file, const struct um_history *histor
     enum um_status status = um_history_json_make(history, &data);
     if (status != UM_OK)
         return status;
-    status = um_page_write(file, um_history_page, um_history_page_len, data);
+    status = um_page_write(file, um_history_page, data);
     cJSON_free(data);
     return status;
 }

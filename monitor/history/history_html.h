@@ -1,15 +1,16 @@
 /* `uimon history show --html`: a history as one web page that needs no other file and no network.
- *
- * The page, with what it shows and how, is history_page.html; history_json.h makes the data, and
- * monitor/base/page.h puts them in. Not on the hot path.
+ * It is history_page.html with the data of history_json.h. Not on the hot path.
  */
 #ifndef UM_MONITOR_HISTORY_HTML_H
 #define UM_MONITOR_HISTORY_HTML_H
 
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/history/history.h"
+
+/* The bytes of history_page.html, for um_page_write. */
+extern const unsigned char um_history_page[];
 
 /* Writes the page. Thread: may block on the stream.
  * Errors: UM_ERR_IO the stream has failed; UM_ERR_MEMORY, and nothing was written. */

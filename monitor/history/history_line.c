@@ -1,16 +1,16 @@
 #include "monitor/history/history_line.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/by_size.h"
+#include "base/by_size.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/history/history.h"
+#include "monitor/json/json.h"
 
-/* A value that a share of all others do not exceed.
+/* The quantile of a sorted list at `share`.
  * Source: definition 2 of R. Hyndman, Y. Fan, "Sample Quantiles in Statistical Packages", The
  * American Statistician 50(4), 1996, as in compare.h. */
 static double quantile(const double *sorted, size_t len, double share)
@@ -21,86 +21,76 @@ static double quantile(const double *sorted, size_t len, double share)
     return between ? (sorted[above - 1] + sorted[above]) / 2 : sorted[above];
 }
 
-/* Numbers are written to the nanosecond: cJSON would write all digits that a double has. */
-static bool put_ms(cJSON *object, const char *name, double ms)
+/* To the nanosecond. */
+static void put_ms(struct um_json *json, cJSON *object, const char *name, double ms)
 {
-    return cJSON_AddNumberToObject(object, name, round(ms * 1e6) / 1e6);
+    um_json_decimals(json, object, name, ms, 6);
 }
 
-static bool put_text(cJSON *object, const char *name, const char *text)
-{
-    return text[0] == '\0' || cJSON_AddStringToObject(object, name, text);
-}
-
-static bool put_quantity(cJSON *list, const struct um_comparison_row *row)
+static void put_quantity(struct um_json *json, cJSON *list, const struct um_comparison_row *row)
 {
     double *medians = calloc(row->before->runs + 1, sizeof *medians);
-    cJSON *object = cJSON_CreateObject();
-    if (!medians || !cJSON_AddItemToArray(list, object)) {
-        free(medians);
-        cJSON_Delete(object);
-        return false;
+    cJSON *object = um_json_append_object(json, list);
+    if (!medians) {
+        json->failed = true;
+        return;
     }
     size_t runs = um_compare_of_runs(row->before, UM_COMPARE_P50, medians);
     qsort(medians, runs, sizeof *medians, um_by_size);
-    bool put =
-        cJSON_AddStringToObject(object, "name", um_comparison_quantity_name(row->quantity)) &&
-        put_ms(object, "median", quantile(medians, runs, 0.5)) &&
-        put_ms(object, "low", quantile(medians, runs, 0.25)) &&
-        put_ms(object, "high", quantile(medians, runs, 0.75)) &&
-        cJSON_AddNumberToObject(object, "runs", (double)runs);
+    um_json_text(json, object, "name", um_comparison_quantity_name(row->quantity));
+    put_ms(json, object, "median", quantile(medians, runs, 0.5));
+    put_ms(json, object, "low", quantile(medians, runs, 0.25));
+    put_ms(json, object, "high", quantile(medians, runs, 0.75));
+    um_json_number(json, object, "runs", (double)runs);
     free(medians);
-    return put;
 }
 
-static bool put_measure(cJSON *list, const struct um_comparison_measure *measure)
+static void put_measure(struct um_json *json, cJSON *list,
+                        const struct um_comparison_measure *measure)
 {
     const struct um_results_inputs *inputs = &measure->before->inputs;
-    cJSON *object = cJSON_CreateObject();
-    if (!cJSON_AddItemToArray(list, object)) {
-        cJSON_Delete(object);
-        return false;
-    }
-    bool put = put_text(object, "name", measure->name);
+    cJSON *object = um_json_append_object(json, list);
+    um_json_text(json, object, "name", measure->name);
     if (um_comparison_find(measure, UM_COMPARISON_TOTAL))
-        put = put && put_text(object, "total_to", measure->painted ? "painted" : "handled");
-    if (inputs->injected > 0)
-        put = put && cJSON_AddNumberToObject(object, "inputs", (double)inputs->injected) &&
-              cJSON_AddNumberToObject(object, "missing", (double)inputs->missing);
-    cJSON *quantities = put ? cJSON_AddArrayToObject(object, "quantities") : NULL;
-    put = quantities != NULL;
-    for (size_t i = 0; put && i < measure->row_count; i++)
-        put = put_quantity(quantities, &measure->rows[i]);
-    return put;
+        um_json_text(json, object, "total_to", measure->painted ? "painted" : "handled");
+    if (inputs->injected > 0) {
+        um_json_number(json, object, "inputs", (double)inputs->injected);
+        um_json_number(json, object, "missing", (double)inputs->missing);
+    }
+    cJSON *quantities = um_json_array(json, object, "quantities");
+    for (size_t i = 0; i < measure->row_count && !json->failed; i++)
+        put_quantity(json, quantities, &measure->rows[i]);
 }
 
-static cJSON *make_line(const struct um_comparison *comparison, const char *label)
+static char *make_line(const struct um_comparison *comparison, const char *label)
 {
     const struct um_results *results = comparison->before;
     const struct um_results_conditions *at = &results->conditions;
+    struct um_json json = {.failed = false};
     cJSON *root = cJSON_CreateObject();
-    bool put = cJSON_AddStringToObject(root, "kind", "history") &&
-               cJSON_AddNumberToObject(root, "schema", UM_HISTORY_SCHEMA) &&
-               put_text(root, "label", label) && put_text(root, "time", at->started) &&
-               put_text(root, "uimon", at->uimon) && put_text(root, "machine", at->machine) &&
-               put_text(root, "system", at->system) && put_text(root, "target", at->target) &&
-               put_text(root, "scenario", at->scenario) &&
-               put_text(root, "crc32", at->scenario_crc) &&
-               cJSON_AddNumberToObject(root, "runs", results->runs);
-    cJSON *measures = put ? cJSON_AddArrayToObject(root, "measures") : NULL;
-    put = measures != NULL;
-    for (size_t i = 0; put && i < comparison->measure_count; i++)
-        put = put_measure(measures, &comparison->measures[i]);
-    if (put)
-        return root;
-    cJSON_Delete(root);
-    return NULL;
+    um_json_text(&json, root, "kind", "history");
+    um_json_number(&json, root, "schema", UM_HISTORY_SCHEMA);
+    um_json_text(&json, root, "label", label);
+    um_json_text(&json, root, "time", at->started);
+    um_json_text(&json, root, "uimon", at->uimon);
+    um_json_text(&json, root, "machine", at->machine);
+    um_json_text(&json, root, "system", at->system);
+    um_json_text(&json, root, "target", at->target);
+    um_json_text(&json, root, "scenario", at->scenario);
+    um_json_text(&json, root, "crc32", at->scenario_crc);
+    if (at->layout)
+        um_json_bool(&json, root, "layout", true);
+    um_json_number(&json, root, "runs", results->runs);
+    cJSON *measures = um_json_array(&json, root, "measures");
+    for (size_t i = 0; i < comparison->measure_count && !json.failed; i++)
+        put_measure(&json, measures, &comparison->measures[i]);
+    return um_json_print(&json, root, false);
 }
 
 enum um_status um_history_line_make(const struct um_results *results, const char *label,
                                     char **line)
 {
-    /* Compared with nothing, each measure gets its rows, and no row is tested. */
+    /* A comparison with empty results makes the rows of each measure, and tests nothing. */
     static const struct um_results nothing;
     struct um_comparison comparison;
     if (results->measure_count == 0)
@@ -108,12 +98,7 @@ enum um_status um_history_line_make(const struct um_results *results, const char
     enum um_status status = um_comparison_make(results, &nothing, &comparison);
     if (status != UM_OK)
         return status;
-    cJSON *root = make_line(&comparison, label);
-    char *made = root ? cJSON_PrintUnformatted(root) : NULL;
-    cJSON_Delete(root);
+    *line = make_line(&comparison, label);
     um_comparison_deinit(&comparison);
-    if (!made)
-        return UM_ERR_MEMORY;
-    *line = made;
-    return UM_OK;
+    return *line ? UM_OK : UM_ERR_MEMORY;
 }

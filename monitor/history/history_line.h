@@ -1,10 +1,10 @@
 /* Makes the line that `uimon history add` appends, from the results of a benchmark. history.h has
- * its format. Start at um_history_line_make. Not on the hot path; no function blocks.
+ * its format. Not on the hot path.
  */
 #ifndef UM_MONITOR_HISTORY_LINE_H
 #define UM_MONITOR_HISTORY_LINE_H
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/compare/results.h"
 
 /* Makes the line, without a newline. Owner: cJSON_free.

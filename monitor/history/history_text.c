@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/by_size.h"
-#include "monitor/base/text_wrap.h"
-#include "monitor/base/utf8.h"
+#include "base/by_size.h"
+#include "base/text_wrap.h"
+#include "base/utf8.h"
 #include "monitor/compare/compare_format.h"
 #include "monitor/history/divisive.h"
 
@@ -20,11 +20,11 @@
 #define EMPTY (-1)
 #define LEAST_COMMITS 10 /* with fewer, no change is significant: see divisive.h */
 
-/* Which commits of a track the rows show: the newest ones, some in each column. */
+/* The newest commits of a track, which its rows show: one or several in each column. */
 struct window {
     size_t first;
     size_t count;
-    size_t columns; /* that have commits: at most COLUMNS */
+    size_t columns; /* how many columns have commits: at most COLUMNS */
 };
 
 static struct window window_of(const struct um_history_track *track)
@@ -41,7 +41,7 @@ static size_t column_of(const struct window *window, size_t commit)
     return (commit - window->first) * window->columns / window->count;
 }
 
-/* The medians of the points of each column; NAN where there are none. */
+/* Fills in the median of each column's points; NAN if it has none. */
 static void fill_columns(const struct um_history_series *series, const struct window *window,
                          double columns[COLUMNS])
 {
@@ -58,8 +58,8 @@ static void fill_columns(const struct um_history_series *series, const struct wi
     }
 }
 
-/* How high each column is: a row goes from the lowest to the highest, and over LEAST_SPAN of the
- * level at least, so that mere noise does not fill it. */
+/* How high each column is. A row spans from the lowest to the highest value, but at least
+ * LEAST_SPAN of the level, so that mere noise does not fill it. */
 static void fill_heights(const double columns[COLUMNS], double level, int heights[COLUMNS])
 {
     double low = INFINITY;
@@ -104,23 +104,23 @@ static void write_row(FILE *out, const struct um_history_series *series,
     fprintf(out, "  %9s ms\n", um_compare_format_ms(series->level).text);
 }
 
-/* Writes a line with a mark below each column in which something changes. */
-static void write_marks(FILE *out, const struct um_history_series *series,
-                        const struct window *window)
+/* Writes a line with a caret below each column in which something changes. */
+static void write_carets(FILE *out, const struct um_history_series *series,
+                         const struct window *window)
 {
-    char marks[COLUMNS + 1];
+    char carets[COLUMNS + 1];
     size_t len = 0;
-    memset(marks, ' ', sizeof marks);
+    memset(carets, ' ', sizeof carets);
     for (size_t i = 0; i < series->change_count; i++) {
         size_t commit = series->points[series->changes[i].point].commit;
         if (commit < window->first)
             continue;
         size_t column = column_of(window, commit);
-        marks[column] = '^';
+        carets[column] = '^';
         len = column + 1;
     }
     if (len > 0)
-        fprintf(out, "%*s%.*s\n", NAME_COLUMNS + 4, "", (int)len, marks);
+        fprintf(out, "%*s%.*s\n", NAME_COLUMNS + 4, "", (int)len, carets);
 }
 
 static void write_change(FILE *out, const struct um_history_track *track,
@@ -151,7 +151,7 @@ static void write_series(FILE *out, const struct um_history_track *track,
     if (series->len == 0 || um_history_is_empty(series))
         return;
     write_row(out, series, window);
-    write_marks(out, series, window);
+    write_carets(out, series, window);
     for (size_t i = 0; i < series->change_count; i++)
         write_change(out, track, series, &series->changes[i]);
 }
@@ -178,7 +178,7 @@ static void write_commit(FILE *out, const char *word, const struct um_history_co
     fputc('\n', out);
 }
 
-/* Says what changed last. */
+/* Writes what changed last. */
 static void write_newest(FILE *out, const struct um_history_track *track)
 {
     const struct um_history_series *of = NULL;
@@ -226,7 +226,7 @@ static void write_track(FILE *out, const struct um_history_track *track)
                 (unsigned long)((window.count + window.columns - 1) / window.columns));
 }
 
-/* Numbers of divisive.h. */
+/* The numbers in it are those of divisive.h. */
 static const char method[] =
     "At the right is the level since the last change, in milliseconds. A change (^) is "
     "where the commits before and after differ more than in 99 of 100 orders by chance "

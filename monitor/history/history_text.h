@@ -1,12 +1,12 @@
-/* Writes a history for a terminal, in 80 columns: a row for each series, in which each column is a
- * commit or several, and below it its changes. Not on the hot path.
+/* Writes a history for a terminal, 80 columns wide: for each series a row of bars, each for one or
+ * several commits, and below it the changes. Not on the hot path.
  */
 #ifndef UM_MONITOR_HISTORY_TEXT_H
 #define UM_MONITOR_HISTORY_TEXT_H
 
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/history/history.h"
 
 /* Writes all tracks, with the changes that um_history_changes_find has found.

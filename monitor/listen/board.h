@@ -1,6 +1,6 @@
-/* The table of `uimon listen` on a terminal: counters in place, and the latest events below. Each
- * drawing writes over the last one, by the control sequences that terminals and Windows' console
- * have for that (ECMA-48: CUU, EL). Portable; not on the hot path.
+/* The table of `uimon listen` on a terminal: a line for each counter, and below the latest events.
+ * Each drawing writes over the last one, by control sequences of terminals and of Windows' console
+ * (ECMA-48: CUU, EL). Portable; not on the hot path.
  */
 #ifndef UM_MONITOR_BOARD_H
 #define UM_MONITOR_BOARD_H
@@ -13,24 +13,31 @@
 #include "monitor/listen/lines.h"
 
 #define UM_BOARD_EVENTS 10
+#define UM_BOARD_LINE_BYTES 1024
 
 /* A zeroed struct is empty; there is nothing to release. */
 struct um_board {
-    struct um_counters_interval interval; /* the latest one, without its targets: */
-    struct um_counters_target targets[UM_WIRE_COUNTERS];
+    struct um_counters_interval interval; /* the latest one; its targets are in: */
+    struct um_counters_target targets[UM_COUNTERS_TARGETS];
     bool has_interval;
-    size_t event_count; /* of all time */
+    size_t event_count; /* of all events so far */
     char events[UM_BOARD_EVENTS][UM_LINES_EVENT_BYTES];
-    size_t lines; /* that the last drawing took */
+    size_t lines; /* height of the last drawing */
 };
 
 void um_board_interval(struct um_board *board, const struct um_counters_interval *interval);
 void um_board_event(struct um_board *board, const struct um_lines_about *about,
                     const struct um_counters_event *event);
 
-/* Draws in at most so many columns and rows, and leaves the cursor below: a drawing that is higher
- * than its terminal could not be written over. 0 rows: as many as it takes. */
+/* Draws in at most so many columns and rows, and leaves the cursor below. A drawing that is higher
+ * than its terminal could not be written over. 0 rows: no limit. */
 void um_board_draw(struct um_board *board, FILE *out, const struct um_lines_about *about,
                    size_t columns, size_t rows);
+
+/* Writes one line of a drawing, cut to its columns. */
+void um_board_put_line(FILE *out, const char *line, size_t columns);
+
+/* Formats a number with so many decimals, or "-" if it is not known. */
+void um_board_number(char *text, size_t cap_bytes, bool known, double number, int decimals);
 
 #endif

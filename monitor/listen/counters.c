@@ -3,52 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/ns.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
+#include "base/ns.h"
+#include "monitor/listen/layout_counters.h"
 #include "monitor/listen/target_counters.h"
+#include "monitor/stats/dotnet_pool.h"
 #include "monitor/stats/histogram.h"
 
 #define HANGS 8 /* that last at the same time; more than one is not to be expected */
-/* A latency above this is not corrected, nor one for a shorter period: that bounds the work for a
- * frame. */
-#define CORRECTED_MAX_NS (3600 * UM_CLOCK_NS_PER_S)
-#define PERIOD_LEAST_NS UM_CLOCK_NS_PER_MS
-
-const struct um_counters_info um_counters_list[UM_COUNTERS_COUNT] = {
-    [UM_COUNTERS_LAG] = {"ui-thread-lag-ms", "UI thread lag", "ms", UM_COUNTERS_MEAN, false},
-    [UM_COUNTERS_LATENCY] = {"input-latency-ms", "Input latency", "ms", UM_COUNTERS_MEAN, true},
-    [UM_COUNTERS_HANGS] = {"ui-hang-count", "UI hangs", "", UM_COUNTERS_INCREMENT, false},
-    [UM_COUNTERS_TYPING_PAINTED] = {"typing-painted-ms", "Typing, until painted", "ms",
-                                    UM_COUNTERS_MEAN, true},
-    [UM_COUNTERS_TYPING_HANDLED] = {"typing-handled-ms", "Typing, until handled", "ms",
-                                    UM_COUNTERS_MEAN, true},
-    [UM_COUNTERS_CLICK_PAINTED] = {"click-painted-ms", "Clicks, until painted", "ms",
-                                   UM_COUNTERS_MEAN, true},
-    [UM_COUNTERS_CLICK_HANDLED] = {"click-handled-ms", "Clicks, until handled", "ms",
-                                   UM_COUNTERS_MEAN, true},
-    [UM_COUNTERS_POOL_DELAY] = {"threadpool-queue-delay-ms", "Thread pool, queue", "ms",
-                                UM_COUNTERS_MEAN, true},
-    [UM_COUNTERS_FRAME_RATE] = {"frame-rate", "Frames by WM_PAINT", "/s", UM_COUNTERS_MEAN, false},
-    [UM_COUNTERS_MESSAGE_RATE] = {"message-rate", "Messages retrieved", "/s", UM_COUNTERS_MEAN,
-                                  false},
-    [UM_COUNTERS_BEATS_LOST] = {"beats-lost", "Beats lost", "", UM_COUNTERS_INCREMENT, false},
-    [UM_COUNTERS_FRAMES_LOST] = {"frames-lost", "Frames lost", "", UM_COUNTERS_INCREMENT, false},
-    [UM_COUNTERS_OWN_CPU] = {"own-cpu-ms", "CPU time of uimon", "ms", UM_COUNTERS_INCREMENT, false},
-};
 
 /* The values of a counter that has a spread. */
 struct series {
-    struct um_histogram histogram; /* corrected */
-    double sum_ns;                 /* the same values, exactly */
+    struct um_histogram histogram; /* corrected for coordinated omission */
+    double sum_ns;                 /* the exact sum of the same values */
     uint64_t values;
-    uint64_t count; /* uncorrected */
+    uint64_t count; /* of the measured values, without those that correction adds */
     uint64_t min_ns, max_ns;
 };
 
-/* What a counter that only grows added. */
+/* A counter that only grows, and what it grew by in the interval. */
 struct growth {
-    bool known; /* `last` was told */
-    bool told;  /* `added` was told in this interval */
+    bool known;    /* `last` is valid */
+    bool measured; /* `added` is valid, for this interval */
     uint64_t last;
     uint64_t added;
 };
@@ -62,26 +39,30 @@ struct um_counters {
     bool counts; /* the first interval has begun */
     enum um_state state;
     uint64_t start_ns;
-    uint64_t now_ns; /* the latest time that was told */
-    bool answered;   /* a beat was, and `latency_ns` is its latency */
+    uint64_t now_ns; /* the latest time that a frame had */
+    bool answered;   /* a beat was answered, and `latency_ns` is its latency */
     uint64_t latency_ns;
     uint64_t hangs;
-    uint32_t hanging[HANGS];                  /* ids of those that last; 0: free */
-    bool told_anew[HANGS];                    /* of those, since the last LOST */
-    bool resumes;                             /* no STATUS has come since then */
-    struct series *series[UM_COUNTERS_COUNT]; /* NULL: the counter has no spread */
-    struct growth beats_lost, frames_lost, own_cpu;
+    uint32_t hanging[HANGS];                 /* ids of the hangs that last; 0: free */
+    bool confirmed[HANGS];                   /* an EPISODE of it came since the last LOST */
+    bool resumes;                            /* no STATUS has come since the last LOST */
+    struct series *series[UM_METRICS_COUNT]; /* NULL: the metric has no spread */
+    struct growth growths[UM_METRICS_COUNT]; /* of the sums */
     struct um_target_counters targets;
+    struct um_layout_counters layout;
+    struct um_counters_target *all; /* both, of the last interval; NULL: there is no component */
     /* The latest POOL, whose delay is not in its series yet; type 0: there is none. It goes into
-     * the interval that its time lies in. It ends none, because it tells nothing of beats. */
+     * the interval that its time lies in. It does not end an interval, because later frames may
+     * still have beats of it. */
     struct um_wire_frame pool;
-    /* The same for the latest ACTIVITY, and the two samples that the next rates lie between: the
-     * last one of the interval before, and the last one so far. Type 0: there is none. */
+    /* The same for the latest ACTIVITY. The next rates are those between two samples: the last one
+     * of the interval before, and the last one so far. Type 0: there is none. */
     struct um_wire_frame activity, sample_before, sample;
-    bool pool_known;     /* a POOL was told */
-    bool starved;        /* a starvation was told that has not recovered */
-    uint32_t starvation; /* the id of the last one that was told, or lay before the first POOL */
+    bool pool_known;     /* a POOL has come */
+    bool starved;        /* a starvation was reported, and not its recovery */
+    uint32_t starvation; /* id of the latest one in the last POOL */
     uint64_t starved_peak_ns;
+    struct um_dotnet_pool dotnet_pool;
 };
 
 const char *um_counters_event_name(enum um_counters_event_kind kind)
@@ -100,21 +81,15 @@ const char *um_counters_event_name(enum um_counters_event_kind kind)
     return names[kind];
 }
 
-enum um_counters_id um_counters_find(const char *name, size_t len_bytes)
+enum um_counters_kind um_counters_kind_of(const struct um_metrics_row *row)
 {
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
-        if (strlen(um_counters_list[i].name) == len_bytes &&
-            memcmp(um_counters_list[i].name, name, len_bytes) == 0)
-            return (enum um_counters_id)i;
-    return UM_COUNTERS_COUNT;
+    return row->kind == UM_METRICS_SUM ? UM_COUNTERS_INCREMENT : UM_COUNTERS_MEAN;
 }
 
 static double to_ms(double ns)
 {
     return ns / (double)UM_CLOCK_NS_PER_MS;
 }
-
-/* From here on: series and growths. */
 
 static struct series *open_series(void)
 {
@@ -145,20 +120,10 @@ static void clear_series(struct series *series)
     series->min_ns = series->max_ns = 0;
 }
 
-/* How many values coordinated omission hid behind one. */
-static uint64_t count_hidden(uint64_t value_ns, uint64_t period_ns)
-{
-    if (period_ns == 0 || period_ns < PERIOD_LEAST_NS)
-        return 0;
-    if (value_ns > CORRECTED_MAX_NS || value_ns < period_ns)
-        return 0;
-    return value_ns / period_ns - 1;
-}
-
-/* Adds a value and those. */
+/* Adds a value and those that coordinated omission hid behind it. */
 static void add_value(struct series *series, uint64_t value_ns, uint64_t period_ns)
 {
-    uint64_t hidden = count_hidden(value_ns, period_ns);
+    uint64_t hidden = um_metrics_hidden(value_ns, period_ns);
     um_histogram_record_corrected(&series->histogram, value_ns, hidden ? period_ns : 0);
     series->sum_ns += (double)value_ns + (double)hidden * (double)value_ns -
                       (double)period_ns * (double)hidden * (double)(hidden + 1) / 2;
@@ -178,7 +143,7 @@ static struct um_counters_value value_of_series(const struct series *series)
     value.value = to_ms(series->sum_ns / (double)series->values);
     value.min = to_ms((double)series->min_ns);
     value.max = to_ms((double)series->max_ns);
-    /* A percentile is the highest value that the histogram cannot tell from the true one. */
+    /* The histogram rounds a percentile up, so it could be above the greatest value. */
     value.p50 = to_ms((double)um_ns_min(p50_ns, series->max_ns));
     value.p99 = to_ms((double)um_ns_min(p99_ns, series->max_ns));
     return value;
@@ -188,54 +153,64 @@ static void grow(struct growth *growth, uint64_t now)
 {
     if (growth->known) {
         growth->added += um_ns_elapsed(growth->last, now);
-        growth->told = true;
+        growth->measured = true;
     }
     growth->known = true;
     growth->last = now;
 }
 
-static struct um_counters_value value_of_growth(struct growth *growth, double unit)
+static struct um_counters_value value_of_growth(struct growth *growth,
+                                                const struct um_metrics_row *row)
 {
-    struct um_counters_value value = {.measured = growth->told};
-    if (growth->told)
-        value.value = (double)growth->added / unit;
-    growth->told = false;
+    struct um_counters_value value = {.measured = growth->measured};
+    if (growth->measured)
+        value.value =
+            um_metrics_is_time(row) ? to_ms((double)growth->added) : (double)growth->added;
+    growth->measured = false;
     growth->added = 0;
     return value;
 }
 
-/* From here on: intervals. */
-
-static bool state_has_lag(enum um_state state)
+/* Takes a frame's values of spreads and sums. */
+static void take_values(struct um_counters *counters, const struct um_wire_frame *frame)
 {
-    return state != UM_STATE_BLIND && state != UM_STATE_IDLE && state != UM_STATE_SUSPENDED;
+    uint64_t value;
+    for (int i = 0; i < UM_METRICS_COUNT; i++) {
+        const struct um_metrics_row *row = &um_metrics_list[i];
+        if (row->frame != frame->type || !row->take(frame, &value))
+            continue;
+        if (row->kind == UM_METRICS_SPREAD && counters->counts)
+            add_value(counters->series[i], value, 0);
+        else if (row->kind == UM_METRICS_SUM)
+            grow(&counters->growths[i], value);
+    }
 }
 
-/* The lag at a time. `unanswered_ns` is when the oldest beat was sent that had no answer later than
- * that; 0: there is none. */
+/* The lag at a time. `unanswered_ns` is when the oldest beat was sent that had no answer at that
+ * time; 0: there is none. */
 static struct um_counters_value lag_at(const struct um_counters *counters, uint64_t time_ns,
                                        uint64_t unanswered_ns)
 {
     bool waits = unanswered_ns && unanswered_ns < time_ns;
-    struct um_counters_value value = {.measured = state_has_lag(counters->state) &&
+    struct um_counters_value value = {.measured = um_metrics_state_has_lag(counters->state) &&
                                                   (waits || counters->answered)};
     if (value.measured)
         value.value = to_ms((double)(waits ? time_ns - unanswered_ns : counters->latency_ns));
     return value;
 }
 
-/* Puts the delay of the latest POOL into the present interval, if its time is not later. */
+/* Takes the latest POOL into the present interval, if its time is not later. */
 static void settle_pool(struct um_counters *counters, uint64_t until_ns)
 {
     if (counters->pool.type == 0 || counters->pool.as.pool.time_ns > until_ns)
         return;
-    if (counters->counts && counters->pool.as.pool.time_ns > counters->start_ns)
-        add_value(counters->series[UM_COUNTERS_POOL_DELAY], counters->pool.as.pool.delay_ns, 0);
+    if (counters->pool.as.pool.time_ns > counters->start_ns)
+        take_values(counters, &counters->pool);
     counters->pool.type = 0;
 }
 
-/* Takes the latest ACTIVITY as a sample of the present interval, if its time is not later. Of what
- * was not counted there are no rates: then they are over the time since counting began anew. */
+/* Takes the latest ACTIVITY as a sample of the present interval, if its time is not later. If
+ * counting has begun anew since the last sample, rates begin with this one. */
 static void settle_activity(struct um_counters *counters, uint64_t until_ns)
 {
     const struct um_wire_frame *latest = &counters->activity;
@@ -248,26 +223,46 @@ static void settle_activity(struct um_counters *counters, uint64_t until_ns)
     counters->activity.type = 0;
 }
 
-static struct um_counters_value rate(uint64_t before, uint64_t now, uint64_t length_ns)
-{
-    return (struct um_counters_value){
-        .measured = true, .value = (double)um_ns_elapsed(before, now) * 1e9 / (double)length_ns};
-}
-
 static void put_rates(struct um_counters *counters, struct um_counters_value *values)
 {
-    const struct um_wire_activity *before = &counters->sample_before.as.activity;
-    const struct um_wire_activity *now = &counters->sample.as.activity;
-    uint64_t length_ns = counters->sample.type ? um_ns_elapsed(before->time_ns, now->time_ns) : 0;
+    const struct um_wire_frame *before = &counters->sample_before, *now = &counters->sample;
+    uint64_t length_ns =
+        now->type ? um_ns_elapsed(before->as.activity.time_ns, now->as.activity.time_ns) : 0;
+    uint64_t old, sum;
 
-    if (length_ns)
-        values[UM_COUNTERS_MESSAGE_RATE] = rate(before->messages, now->messages, length_ns);
-    if (length_ns && counters->sample.flags & UM_WIRE_ACTIVITY_PAINTS)
-        values[UM_COUNTERS_FRAME_RATE] = rate(before->paints, now->paints, length_ns);
+    for (int i = 0; i < UM_METRICS_COUNT && length_ns; i++) {
+        const struct um_metrics_row *row = &um_metrics_list[i];
+        if (row->kind != UM_METRICS_RATE || !row->take(now, &sum))
+            continue;
+        if (!row->take(before, &old))
+            old = 0;
+        values[i] = (struct um_counters_value){.measured = true,
+                                               .value = um_metrics_rate(old, sum, length_ns)};
+    }
     counters->sample_before = counters->sample;
 }
 
-/* Ends the present interval, tells of it, and begins the next one. */
+/* Ends the interval of the target's counters, and puts those of components behind them. */
+static void settle_targets(struct um_counters *counters, struct um_counters_interval *interval)
+{
+    interval->targets = um_target_counters_settle(&counters->targets, &interval->target_count);
+    if (!counters->all)
+        return;
+    if (interval->target_count > 0)
+        memcpy(counters->all, interval->targets, interval->target_count * sizeof counters->all[0]);
+    interval->targets = counters->all;
+    interval->target_count +=
+        um_layout_counters_settle(&counters->layout, counters->all + interval->target_count);
+}
+
+/* Forgets what these have counted since the last interval. */
+static void forget_targets(struct um_counters *counters)
+{
+    um_target_counters_forget(&counters->targets);
+    um_layout_counters_forget(&counters->layout);
+}
+
+/* Ends the present interval, hands it to the taker, and begins the next one. */
 static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
 {
     struct um_counters_interval interval = {.start_ns = counters->start_ns,
@@ -278,26 +273,25 @@ static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
     settle_pool(counters, interval.end_ns);
     settle_activity(counters, interval.end_ns);
     put_rates(counters, values);
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
+    for (int i = 0; i < UM_METRICS_COUNT; i++) {
+        if (um_metrics_list[i].kind == UM_METRICS_SUM)
+            values[i] = value_of_growth(&counters->growths[i], &um_metrics_list[i]);
         if (!counters->series[i])
             continue;
         values[i] = value_of_series(counters->series[i]);
         clear_series(counters->series[i]);
     }
-    values[UM_COUNTERS_LAG] = lag_at(counters, interval.end_ns, unanswered_ns);
-    values[UM_COUNTERS_HANGS] =
-        (struct um_counters_value){.measured = state_has_lag(counters->state) || counters->hangs,
-                                   .value = (double)counters->hangs};
-    values[UM_COUNTERS_BEATS_LOST] = value_of_growth(&counters->beats_lost, 1);
-    values[UM_COUNTERS_FRAMES_LOST] = value_of_growth(&counters->frames_lost, 1);
-    values[UM_COUNTERS_OWN_CPU] = value_of_growth(&counters->own_cpu, (double)UM_CLOCK_NS_PER_MS);
-    interval.targets = um_target_counters_settle(&counters->targets, &interval.target_count);
+    values[UM_METRICS_LAG] = lag_at(counters, interval.end_ns, unanswered_ns);
+    values[UM_METRICS_HANGS] = (struct um_counters_value){
+        .measured = um_metrics_state_has_lag(counters->state) || counters->hangs,
+        .value = (double)counters->hangs};
+    settle_targets(counters, &interval);
     counters->hangs = 0;
     counters->start_ns = interval.end_ns;
     counters->taker.interval(counters->taker.context, &interval);
 }
 
-/* Ends the intervals that are over at a time. */
+/* Ends the intervals that are over at `now_ns`. */
 static void advance(struct um_counters *counters, uint64_t now_ns, uint64_t unanswered_ns)
 {
     counters->now_ns = um_ns_max(counters->now_ns, now_ns);
@@ -313,14 +307,12 @@ static void advance(struct um_counters *counters, uint64_t now_ns, uint64_t unan
         end_interval(counters, unanswered_ns);
 }
 
-/* From here on: events. */
-
-static void tell(struct um_counters *counters, const struct um_counters_event *event)
+static void report(struct um_counters *counters, const struct um_counters_event *event)
 {
     counters->taker.event(counters->taker.context, event);
 }
 
-/* The place of a hang that lasts; of id 0 a free place. -1: there is none. */
+/* The index of the hang with this id; with id 0 a free index. -1: there is none. */
 static int find_hang(const struct um_counters *counters, uint32_t id)
 {
     for (int i = 0; i < HANGS; i++)
@@ -340,8 +332,8 @@ static struct um_counters_event hang_event(const struct um_wire_frame *frame)
         .is_void = (frame->flags & UM_WIRE_EPISODE_VOID) != 0,
         .has_message = (frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE) != 0,
         .message = episode->message};
-    um_wire_set_text(event.message_name, sizeof event.message_name, episode->message_name);
-    um_wire_set_text(event.window_class, sizeof event.window_class, episode->window_class);
+    um_text_set(event.message_name, sizeof event.message_name, episode->message_name);
+    um_text_set(event.window_class, sizeof event.window_class, episode->window_class);
     return event;
 }
 
@@ -356,10 +348,11 @@ static void detect_hang(struct um_counters *counters, const struct um_wire_frame
     event.is_void = false;
     counters->hanging[place] = frame->as.episode.id;
     counters->hangs++;
-    tell(counters, &event);
+    report(counters, &event);
 }
 
-/* A hang can be told by its END alone, if its BEGIN was of another state or was lost. */
+/* The frame that ends a hang may be the first one of it: the frame of its begin had another state,
+ * or was lost. */
 static void take_episode(struct um_counters *counters, const struct um_wire_frame *frame)
 {
     const struct um_wire_episode *episode = &frame->as.episode;
@@ -371,15 +364,16 @@ static void take_episode(struct um_counters *counters, const struct um_wire_fram
         place = episode->id ? find_hang(counters, episode->id) : -1;
     }
     if (place >= 0)
-        counters->told_anew[place] = true;
+        counters->confirmed[place] = true;
     if (place < 0 || !(frame->flags & UM_WIRE_EPISODE_END))
         return;
     struct um_counters_event event = hang_event(frame);
     event.kind = UM_COUNTERS_HANG_ENDED;
     event.time_ns = episode->end_ns;
-    event.is_void = is_void || !um_wire_state_is_freeze(episode->state);
+    bool is_other = episode->state < UM_STATE_COUNT && !um_wire_state_is_freeze(episode->state);
+    event.is_void = is_void || is_other; /* an unknown state may be a hang, or none */
     counters->hanging[place] = 0;
-    tell(counters, &event);
+    report(counters, &event);
 }
 
 static void take_stack(struct um_counters *counters, const struct um_wire_stack *stack)
@@ -390,9 +384,9 @@ static void take_stack(struct um_counters *counters, const struct um_wire_stack 
                                       .hang = stack->freeze,
                                       .samples = stack->samples,
                                       .alike = stack->alike};
-    um_wire_set_text(event.headline, sizeof event.headline, stack->headline);
+    um_text_set(event.headline, sizeof event.headline, stack->headline);
     if (event.headline[0] != '\0')
-        tell(counters, &event);
+        report(counters, &event);
 }
 
 static void take_lost(struct um_counters *counters, const struct um_wire_lost *lost)
@@ -401,23 +395,24 @@ static void take_lost(struct um_counters *counters, const struct um_wire_lost *l
                                       .time_ns = lost->time_ns,
                                       .state = counters->state,
                                       .frames = lost->frames};
-    memset(counters->told_anew, 0, sizeof counters->told_anew);
+    memset(counters->confirmed, 0, sizeof counters->confirmed);
     counters->resumes = true;
-    tell(counters, &event);
+    report(counters, &event);
 }
 
-/* Forgets the hangs whose end was lost: what lasts was told anew before the first STATUS. */
+/* Forgets the hangs whose end was lost. After a LOST the hub sends the episodes that last before
+ * the first STATUS, so a hang that was not among them is over. */
 static void resume(struct um_counters *counters)
 {
     for (int i = 0; counters->resumes && i < HANGS; i++)
-        if (!counters->told_anew[i])
+        if (!counters->confirmed[i])
             counters->hanging[i] = 0;
     counters->resumes = false;
 }
 
-/* Tells that a starvation began, or that the one that lasts is over. */
-static void tell_starvation(struct um_counters *counters, enum um_counters_event_kind kind,
-                            uint64_t time_ns)
+/* Reports that a starvation began, or that the one that lasts is over. */
+static void report_starvation(struct um_counters *counters, enum um_counters_event_kind kind,
+                              uint64_t time_ns)
 {
     struct um_counters_event event = {.kind = kind,
                                       .time_ns = time_ns,
@@ -425,11 +420,11 @@ static void tell_starvation(struct um_counters *counters, enum um_counters_event
                                       .starvation = counters->starvation,
                                       .peak_ms = to_ms((double)counters->starved_peak_ns)};
     counters->starved = kind == UM_COUNTERS_STARVATION_DETECTED;
-    tell(counters, &event);
+    report(counters, &event);
 }
 
-/* Each POOL has all of the latest starvation, so one of which frames were lost is told late, but
- * whole. Of those before it nothing is known then. */
+/* Each POOL has everything about the latest starvation. So after lost frames that one is reported
+ * late, but completely; earlier ones whose frames were lost are not. */
 static void take_starvation(struct um_counters *counters, const struct um_wire_frame *frame)
 {
     const struct um_wire_pool *pool = &frame->as.pool;
@@ -437,14 +432,33 @@ static void take_starvation(struct um_counters *counters, const struct um_wire_f
     bool news = pool->starvation != counters->starvation && (lasts || counters->pool_known);
 
     if (news && counters->starved)
-        tell_starvation(counters, UM_COUNTERS_STARVATION_RECOVERED, pool->start_ns);
+        report_starvation(counters, UM_COUNTERS_STARVATION_RECOVERED, pool->start_ns);
     counters->pool_known = true;
     counters->starvation = pool->starvation;
     counters->starved_peak_ns = pool->peak_ns;
     if (news && pool->starvation)
-        tell_starvation(counters, UM_COUNTERS_STARVATION_DETECTED, pool->start_ns);
+        report_starvation(counters, UM_COUNTERS_STARVATION_DETECTED, pool->start_ns);
     if (counters->starved && !lasts)
-        tell_starvation(counters, UM_COUNTERS_STARVATION_RECOVERED, pool->end_ns);
+        report_starvation(counters, UM_COUNTERS_STARVATION_RECOVERED, pool->end_ns);
+}
+
+/* The runtime's times can be wrong, but nothing of it has happened after now. */
+static void take_dotnet_pool(struct um_counters *counters, const struct um_wire_frame *frame)
+{
+    const struct um_dotnet_pool *pool = &counters->dotnet_pool;
+    enum um_dotnet_pool_news news = um_dotnet_pool_take(&counters->dotnet_pool, frame);
+    if (news == UM_DOTNET_POOL_NOTHING)
+        return;
+    uint64_t time_ns = news == UM_DOTNET_POOL_STARVED ? pool->start_ns : pool->end_ns;
+    const struct um_counters_event event = {.kind = news == UM_DOTNET_POOL_STARVED
+                                                        ? UM_COUNTERS_STARVATION_DETECTED
+                                                        : UM_COUNTERS_STARVATION_RECOVERED,
+                                            .time_ns = um_ns_min(time_ns, counters->now_ns),
+                                            .state = counters->state,
+                                            .starvation = pool->id,
+                                            .is_dotnet = true,
+                                            .most_items = pool->most};
+    report(counters, &event);
 }
 
 static void take_state(struct um_counters *counters, const struct um_wire_status *status)
@@ -456,10 +470,8 @@ static void take_state(struct um_counters *counters, const struct um_wire_status
     bool changed = counters->has_status && event.state != event.before;
     counters->state = event.state;
     if (changed)
-        tell(counters, &event);
+        report(counters, &event);
 }
-
-/* From here on: frames. */
 
 static void take_session(struct um_counters *counters, const struct um_wire_frame *frame)
 {
@@ -468,17 +480,18 @@ static void take_session(struct um_counters *counters, const struct um_wire_fram
                  (session->hwnd != counters->session.hwnd || session->tid != counters->session.tid);
 
     if (frame->flags & UM_WIRE_SESSION_ANEW) {
-        for (int i = 0; i < UM_COUNTERS_COUNT; i++)
+        for (int i = 0; i < UM_METRICS_COUNT; i++)
             if (counters->series[i])
                 clear_series(counters->series[i]);
         counters->has_status = counters->counts = counters->answered = false;
         counters->pool_known = counters->starved = false;
+        counters->dotnet_pool = (struct um_dotnet_pool){0};
         counters->starvation = counters->pool.type = 0;
         counters->activity.type = counters->sample.type = counters->sample_before.type = 0;
         counters->hangs = counters->now_ns = 0;
         memset(counters->hanging, 0, sizeof counters->hanging);
-        counters->beats_lost = counters->frames_lost = counters->own_cpu = (struct growth){0};
-        um_target_counters_forget(&counters->targets);
+        memset(counters->growths, 0, sizeof counters->growths);
+        forget_targets(counters);
     }
     counters->session = *session;
     counters->has_session = true;
@@ -489,32 +502,32 @@ static void take_session(struct um_counters *counters, const struct um_wire_fram
                                       .state = counters->state,
                                       .hwnd = session->hwnd,
                                       .tid = session->tid};
-    um_wire_set_text(event.title, sizeof event.title, session->title);
-    tell(counters, &event);
+    um_text_set(event.title, sizeof event.title, session->title);
+    report(counters, &event);
 }
 
-/* Begins the first interval. What was told before is not of it. */
+/* Begins the first interval, without the values that came before. */
 static void begin(struct um_counters *counters, uint64_t time_ns)
 {
-    struct growth *growths[] = {&counters->beats_lost, &counters->frames_lost, &counters->own_cpu};
     counters->counts = true;
     counters->start_ns = time_ns;
-    for (size_t i = 0; i < sizeof growths / sizeof growths[0]; i++)
-        value_of_growth(growths[i], 1);
+    for (int i = 0; i < UM_METRICS_COUNT; i++)
+        value_of_growth(&counters->growths[i], &um_metrics_list[i]);
     settle_activity(counters, UINT64_MAX);
     counters->sample_before = counters->sample;
-    um_target_counters_forget(&counters->targets);
+    forget_targets(counters);
 }
 
-static void take_status(struct um_counters *counters, const struct um_wire_status *status)
+static void take_status(struct um_counters *counters, const struct um_wire_frame *frame)
 {
+    const struct um_wire_status *status = &frame->as.status;
     uint64_t before_ns = counters->state == status->state ? 0 : status->state_since_ns;
     resume(counters);
-    if (before_ns) /* what ended before the present state began is told with the last one */
+    if (before_ns) /* intervals that ended before the present state began have the earlier state */
         advance(counters, um_ns_min(before_ns, status->time_ns), status->outstanding_ns);
     take_state(counters, status);
     advance(counters, status->time_ns, status->outstanding_ns);
-    grow(&counters->frames_lost, status->lost);
+    take_values(counters, frame);
     if (!counters->counts && counters->has_status)
         begin(counters, status->time_ns);
     counters->has_status = true;
@@ -525,17 +538,17 @@ static void take_beat(struct um_counters *counters, const struct um_wire_beat *b
     uint64_t answered_ns = beat->sent_ns + beat->latency_ns;
     uint64_t period_ns = counters->session.period_us * UM_CLOCK_NS_PER_US;
     if (answered_ns < beat->sent_ns)
-        return; /* no time of a running machine */
+        return; /* such a time is impossible */
     advance(counters, answered_ns, beat->sent_ns);
     if (counters->counts)
-        add_value(counters->series[UM_COUNTERS_LATENCY], beat->latency_ns, period_ns);
+        add_value(counters->series[UM_METRICS_LATENCY], beat->latency_ns, period_ns);
     counters->answered = true;
     counters->latency_ns = beat->latency_ns;
 }
 
 static void take_rest(struct um_counters *counters, const struct um_wire_rest *rest)
 {
-    struct series *series = counters->series[UM_COUNTERS_LATENCY];
+    struct series *series = counters->series[UM_METRICS_LATENCY];
     advance(counters, rest->time_ns, 0);
     if (!counters->counts || !counters->answered || !series->count)
         return;
@@ -557,40 +570,19 @@ static void take_activity(struct um_counters *counters, const struct um_wire_fra
     counters->activity = *frame;
 }
 
-static void take_part(struct um_counters *counters, enum um_counters_id id, enum um_wire_part part,
-                      const struct um_wire_interaction *interaction)
+/* Tells of a counter that is new, or is described otherwise now; NULL: there is none. */
+static void report_target(struct um_counters *counters, const struct um_counters_target *news)
 {
-    uint64_t length_ns;
-    if (counters->counts && um_wire_interaction_part_ns(interaction, part, &length_ns))
-        add_value(counters->series[id], length_ns, 0);
-}
-
-static void take_interaction(struct um_counters *counters,
-                             const struct um_wire_interaction *interaction)
-{
-    if (interaction->kind == UM_INTERACTION_KEY) {
-        take_part(counters, UM_COUNTERS_TYPING_PAINTED, UM_WIRE_PART_TOTAL, interaction);
-        take_part(counters, UM_COUNTERS_TYPING_HANDLED, UM_WIRE_PART_TO_HANDLED, interaction);
-    } else if (interaction->kind == UM_INTERACTION_CLICK) {
-        take_part(counters, UM_COUNTERS_CLICK_PAINTED, UM_WIRE_PART_TOTAL, interaction);
-        take_part(counters, UM_COUNTERS_CLICK_HANDLED, UM_WIRE_PART_TO_HANDLED, interaction);
-    }
-}
-
-static void take_totals(struct um_counters *counters, const struct um_wire_totals *totals)
-{
-    grow(&counters->beats_lost, totals->beats_lost);
-    if (totals->monitor_cpu_ns) /* else it is not known */
-        grow(&counters->own_cpu, totals->monitor_cpu_ns + totals->overlay_cpu_ns +
-                                     totals->heartbeat_cpu_ns + totals->sender_cpu_ns);
-}
-
-static void take_counter(struct um_counters *counters, const struct um_wire_counter *counter)
-{
-    const struct um_counters_target *news =
-        um_target_counters_describe(&counters->targets, counter);
     if (news && counters->taker.target)
         counters->taker.target(counters->taker.context, news);
+}
+
+static void take_component(struct um_counters *counters,
+                           const struct um_wire_layout_component *component)
+{
+    if (!counters->all)
+        counters->all = calloc(UM_COUNTERS_TARGETS, sizeof counters->all[0]);
+    report_target(counters, um_layout_counters_describe(&counters->layout, component));
 }
 
 static void take_end(struct um_counters *counters, const struct um_wire_end *end)
@@ -599,7 +591,7 @@ static void take_end(struct um_counters *counters, const struct um_wire_end *end
                                       .time_ns = end->time_ns,
                                       .state = counters->state,
                                       .reason = (enum um_end_reason)end->reason};
-    tell(counters, &event);
+    report(counters, &event);
 }
 
 void um_counters_frame(struct um_counters *counters, const struct um_wire_frame *frame)
@@ -609,7 +601,7 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
         take_session(counters, frame);
         break;
     case UM_WIRE_STATUS:
-        take_status(counters, &frame->as.status);
+        take_status(counters, frame);
         break;
     case UM_WIRE_BEAT:
         take_beat(counters, &frame->as.beat);
@@ -621,10 +613,8 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
         take_episode(counters, frame);
         break;
     case UM_WIRE_INTERACTION:
-        take_interaction(counters, &frame->as.interaction);
-        break;
     case UM_WIRE_TOTALS:
-        take_totals(counters, &frame->as.totals);
+        take_values(counters, frame);
         break;
     case UM_WIRE_STACK:
         take_stack(counters, &frame->as.stack);
@@ -639,10 +629,19 @@ void um_counters_frame(struct um_counters *counters, const struct um_wire_frame 
         take_activity(counters, frame);
         break;
     case UM_WIRE_COUNTER:
-        take_counter(counters, &frame->as.counter);
+        report_target(counters,
+                      um_target_counters_describe(&counters->targets, &frame->as.counter));
+        take_dotnet_pool(counters, frame);
         break;
     case UM_WIRE_COUNTER_VALUE:
         um_target_counters_value(&counters->targets, &frame->as.counter_value);
+        take_dotnet_pool(counters, frame);
+        break;
+    case UM_WIRE_LAYOUT_COMPONENT:
+        take_component(counters, &frame->as.layout_component);
+        break;
+    case UM_WIRE_LAYOUT_METERS:
+        um_layout_counters_take(&counters->layout, &frame->as.layout_meters);
         break;
     case UM_WIRE_END:
         take_end(counters, &frame->as.end);
@@ -666,8 +665,8 @@ enum um_status um_counters_open(uint64_t interval_ns, const struct um_counters_t
     made->interval_ns = interval_ns;
     made->taker = *taker;
     made->state = UM_STATE_BLIND;
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
-        if (!um_counters_list[i].spread)
+    for (int i = 0; i < UM_METRICS_COUNT; i++) {
+        if (um_metrics_list[i].kind != UM_METRICS_SPREAD)
             continue;
         made->series[i] = open_series();
         if (!made->series[i]) {
@@ -683,8 +682,10 @@ void um_counters_close(struct um_counters *counters)
 {
     if (!counters)
         return;
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
+    for (int i = 0; i < UM_METRICS_COUNT; i++)
         close_series(counters->series[i]);
     um_target_counters_deinit(&counters->targets);
+    um_layout_counters_deinit(&counters->layout);
+    free(counters->all);
     free(counters);
 }

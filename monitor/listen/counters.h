@@ -1,20 +1,23 @@
-/* Counters and events of a feed, as a program of the .NET runtime has them of itself: what is the
- * lag now, how long did input wait in the last second, how many hangs were there.
+/* Makes counters and events of a feed: the present lag, how long input waited in the last
+ * second, how many hangs there were. They are made like those of .NET's EventCounters.
  *
  * Pure: frames go in (ipc/wire.h), intervals and events come out through the taker, in the order of
- * the feed. Time is the feed's own. The first interval begins with the second STATUS, because the
- * first may be one that the hub keeps for those who come late; from there the intervals lie side by
- * side. An interval ends with the first frame that tells of its end or a later time, so it is told
- * up to 100 ms late. If the feed leaves out more than UM_COUNTERS_MAX_BEHIND intervals, as when the
- * machine slept, they are left out, too.
+ * the feed. Times are those of the frames. The first interval begins with the second STATUS,
+ * because the first may be an old one that the hub has kept. From there the intervals follow each
+ * other without gaps. An interval ends with the first frame whose time is its end or later, so the
+ * taker gets it up to 100 ms late. If the feed has a gap of more than UM_COUNTERS_MAX_BEHIND
+ * intervals, as when the machine slept, these are left out.
  *
- * Beside the counters of the list there are those that the target has of itself (COUNTER): what was
- * told of them since the last interval was told is of the present one. Where one of them was told
- * several times, its means are taken together by how many values each is of, and its increments are
- * added up.
+ * Besides the metrics of metrics/metrics.h there are the counters that the target has of itself
+ * (COUNTER). A value of them that comes after the end of an interval counts in the next one. Of
+ * several values in an interval, means are averaged, weighted by how many values each is of, and
+ * increments are added up.
  *
- * A counter that was not measured in an interval has no value there; none is ever made up. A reader
- * starts at um_counters_frame. One thread; never blocks. Not on the monitor's hot path.
+ * With the layout of the target's windows measured, there is a counter for each component
+ * (LAYOUT_METERS). An interval has those that had layout frames in it.
+ *
+ * A counter that was not measured in an interval has no value there. A reader starts at
+ * um_counters_frame. One thread; never blocks. Not on the monitor's hot path.
  */
 #ifndef UM_MONITOR_COUNTERS_H
 #define UM_MONITOR_COUNTERS_H
@@ -23,135 +26,113 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
+#include "ipc/own_counters.h"
 #include "ipc/wire.h"
+#include "metrics/metrics.h"
 
 #define UM_COUNTERS_MAX_BEHIND 6000
 
-enum um_counters_id {
-    /* How long the oldest unanswered beat had waited when the interval ended; if there was none,
-     * the latency of the last one that was answered. It rises during a hang. Not measured while the
-     * state is blind, idle or suspended. */
-    UM_COUNTERS_LAG,
-    /* Of the beats that were answered in the interval. Mean and percentiles are corrected for
-     * coordinated omission as in monitor/stats/histogram.h and count beats that were left out at
-     * rest, as in monitor/stats/stats.h; least and greatest are those of the beats themselves. */
-    UM_COUNTERS_LATENCY,
-    UM_COUNTERS_HANGS, /* detected in the interval: the events UiHangDetected */
-    /* Keys and clicks that were told in the interval, from arrival: to the end of painting, and to
-     * the end of handling. Measured only if the monitor measures interactions. */
-    UM_COUNTERS_TYPING_PAINTED,
-    UM_COUNTERS_TYPING_HANDLED,
-    UM_COUNTERS_CLICK_PAINTED,
-    UM_COUNTERS_CLICK_HANDLED,
-    /* How long work items waited in the queue of the target's default thread pool, four a second.
-     * Of one that waits, it is its age at each 250 ms. By POOL. */
-    UM_COUNTERS_POOL_DELAY,
-    /* How many paint cycles of the UI thread ended, and how many messages it retrieved, by the time
-     * in which they were counted: from the last sample before the interval to the last one in it.
-     * There are ten samples a second, so most intervals shorter than that have none. Rates by
-     * WM_PAINT are not measured where none was ever seen. By ACTIVITY. */
-    UM_COUNTERS_FRAME_RATE,
-    UM_COUNTERS_MESSAGE_RATE,
-    UM_COUNTERS_BEATS_LOST,  /* that never arrived. Told once a second, by TOTALS */
-    UM_COUNTERS_FRAMES_LOST, /* records and frames that were dropped on their way. By STATUS */
-    UM_COUNTERS_OWN_CPU, /* CPU time of uimon and its overlay, and of its threads in the target. By
-                          * TOTALS */
-    UM_COUNTERS_COUNT
-};
-
 enum um_counters_kind {
-    UM_COUNTERS_MEAN,     /* `value` is a mean or a present level */
-    UM_COUNTERS_INCREMENT /* `value` is how much was added in the interval */
+    UM_COUNTERS_MEAN,      /* `value` is a mean or a present level */
+    UM_COUNTERS_INCREMENT, /* `value` is how much was added in the interval */
+    UM_COUNTERS_UNKNOWN /* of a later version: how values add up is not known, so there is none */
 };
 
-struct um_counters_info {
-    const char *name; /* for scripts; it never changes its meaning */
-    const char *display;
-    const char *unit; /* "ms", "/s", or "" for a number of things */
-    enum um_counters_kind kind;
-    bool spread; /* its values have count, min, max, p50 and p99 */
-};
-
-/* One for each enum um_counters_id. */
-extern const struct um_counters_info um_counters_list[UM_COUNTERS_COUNT];
+enum um_counters_kind um_counters_kind_of(const struct um_metrics_row *row);
 
 struct um_counters_value {
-    bool measured; /* else everything else is 0 */
+    bool measured; /* false: all other fields are 0 */
     double value;
-    uint64_t count; /* here and below: only with `spread`. What was measured, uncorrected */
+    /* Only of a spread; `count` is without the values that the correction adds. */
+    uint64_t count;
     double min, max, p50, p99;
 };
 
-/* A counter that the target has of itself, and its value in an interval. Texts are fit to be shown
- * anywhere. */
-#define UM_COUNTERS_TARGET_NAME_BYTES (2 * UM_WIRE_COUNTER_TEXT_BYTES)
+/* The steps of a component's last layout frame. Units: ms; 0: it had no such step. */
+struct um_counters_steps {
+    double measure, arrange, paint;
+};
+
+#define UM_COUNTERS_LAYOUT "layout" /* the provider of the components' counters */
+#define UM_COUNTERS_TARGET_NAME_BYTES UM_OWN_COUNTERS_PATH_BYTES
+#define UM_COUNTERS_TARGETS (UM_WIRE_COUNTERS + UM_WIRE_LAYOUT_COMPONENTS)
+
+/* A counter that the target has of itself, or that of a component's layout, and its value in an
+ * interval. Texts are safe to print. */
 struct um_counters_target {
     char name[UM_COUNTERS_TARGET_NAME_BYTES]; /* "System.Runtime/cpu-usage" */
     size_t provider_bytes;                    /* of the name, up to its slash */
     char display[UM_WIRE_COUNTER_TEXT_BYTES];
     char unit[UM_WIRE_COUNTER_TEXT_BYTES];
     enum um_counters_kind kind;
-    struct um_counters_value value; /* without p50 and p99; min, max and count of a mean, if the
-                                     * target tells them: else `count` is 0 */
+    struct um_counters_value value; /* without p50 and p99. A mean has min, max and count if the
+                                     * target gives them; otherwise `count` is 0 */
+    /* Of a component. Then `value` is its layout time a frame, as a moving average, and its max
+     * that of the worst frame in the interval; 0: it had none. It has no min and no count. */
+    bool is_layout;
+    struct um_counters_steps last_frame;
 };
 
 struct um_counters_interval {
     uint64_t start_ns, end_ns; /* the start is excluded, the end included */
-    enum um_state state;       /* at its end, as far as the feed had told */
-    struct um_counters_value values[UM_COUNTERS_COUNT];
-    size_t target_count;                      /* UM_WIRE_COUNTERS at most */
-    const struct um_counters_target *targets; /* in the order in which they were told first */
+    enum um_state state;       /* at its end, as far as frames had come */
+    struct um_counters_value values[UM_METRICS_COUNT];
+    size_t target_count; /* UM_COUNTERS_TARGETS at most */
+    /* In the order in which they first came; behind them the components that had layout frames. */
+    const struct um_counters_target *targets;
 };
 
 enum um_counters_event_kind {
     UM_COUNTERS_HANG_DETECTED,
-    UM_COUNTERS_HANG_ENDED,   /* one for each that was detected, unless the feed breaks off or
-                             * CONSUMER_LOST comes meanwhile */
+    UM_COUNTERS_HANG_ENDED,   /* comes after each HANG_DETECTED, unless the feed breaks off or
+                             * frames are lost */
     UM_COUNTERS_HANG_LOCATED, /* a hang that was sampled: where the UI thread was in it. It comes
                                * after its end, when the names are known */
     UM_COUNTERS_STATE_CHANGED,
     UM_COUNTERS_STARVATION_DETECTED,
-    UM_COUNTERS_STARVATION_RECOVERED, /* one for each that was detected, unless the session ends
-                                       * first or the feed breaks off */
+    UM_COUNTERS_STARVATION_RECOVERED, /* comes after each STARVATION_DETECTED, unless the session
+                                       * or the feed ends first */
     UM_COUNTERS_WINDOW_CHANGED,       /* another window or thread of the target is watched */
     UM_COUNTERS_SESSION_ENDED,
-    UM_COUNTERS_CONSUMER_LOST /* this consumer read too slowly: frames of the feed did not reach it,
-                               * and what it counts at that time is of the others */
+    UM_COUNTERS_CONSUMER_LOST /* this consumer read too slowly and did not get some frames; its
+                               * counters are of the frames that it got */
 };
 
 struct um_counters_event {
     enum um_counters_event_kind kind;
     uint64_t time_ns;    /* of a hang or starvation: when it began, or ended */
     uint32_t hang;       /* of a hang: its id */
-    uint32_t starvation; /* of a starvation: its id */
-    /* Of a hang that was detected: its length so far. Of one that ended: its length, and the
-     * greatest gap between two retrievals of messages. Of a starvation: the peak is the greatest
-     * delay of an item so far. Units: ms. */
+    uint32_t starvation; /* of a starvation: its id, among those of the same pool */
+    bool is_dotnet;      /* a starvation of .NET's own pool (monitor/stats/dotnet_pool.h) */
+    /* HANG_DETECTED: its length so far. HANG_ENDED: its length, and the greatest gap between two
+     * retrievals of messages. Starvation: the peak is the greatest delay of an item so far; it is
+     * not known of .NET's pool. Units: ms. */
     double length_ms, peak_ms;
-    enum um_state state;  /* of a hang: which kind it is or was in the end; else the present one */
+    double most_items;    /* of .NET's pool: the most items that waited so far */
+    enum um_state state;  /* of a hang: its kind; of other events: the present state */
     enum um_state before; /* of STATE_CHANGED */
-    bool is_void;         /* of a hang that ended: it turned out to be none */
-    bool has_message;     /* of a hang: there is a suspect, `message` in a window of that class */
+    bool is_void;         /* HANG_ENDED: it was no hang after all */
+    bool has_message;     /* of a hang: it has a suspect, `message` to a window of `window_class` */
     uint32_t message;
-    char message_name[64];     /* if it is one of RegisterWindowMessage's */
+    char message_name[64];     /* if the message is one of RegisterWindowMessage */
     char window_class[128];    /* of a hang */
-    uint64_t hwnd;             /* of WINDOW_CHANGED, here and below */
+    uint64_t hwnd;             /* WINDOW_CHANGED: this one, tid and title */
     uint32_t tid;              /* the thread that is watched now */
     char title[256];           /* of the window */
     enum um_end_reason reason; /* of SESSION_ENDED */
     uint64_t frames;           /* of CONSUMER_LOST */
     char headline[160];        /* of HANG_LOCATED: "parse ← on_command ← WM_COMMAND" */
-    uint32_t samples, alike;   /* of HANG_LOCATED: taken in it, and how many are there */
+    uint32_t samples, alike;   /* HANG_LOCATED: all samples, and those in `headline` */
 };
 
-/* Who takes them. What is pointed to lives for the call. */
+/* Callbacks for intervals and events. What is pointed to lives for the call. */
 struct um_counters_taker {
     void *context;
     void (*interval)(void *context, const struct um_counters_interval *interval);
     void (*event)(void *context, const struct um_counters_event *event);
-    /* The target has a counter of its own that is new, or is told in another way; NULL: nobody
-     * asks. */
+    /* A counter of the target or of a component is new, or its description has changed. NULL: not
+     * wanted. */
     void (*target)(void *context, const struct um_counters_target *target);
 };
 
@@ -161,10 +142,10 @@ struct um_counters;
 enum um_status um_counters_open(uint64_t interval_ns, const struct um_counters_taker *taker,
                                 struct um_counters **counters);
 
-/* Takes one frame, of any type. A SESSION with UM_WIRE_SESSION_ANEW begins anew. */
+/* Takes one frame, of any type. A SESSION with UM_WIRE_SESSION_ANEW clears everything. */
 void um_counters_frame(struct um_counters *counters, const struct um_wire_frame *frame);
 
-/* The session that is told of; NULL before the first SESSION. Owner: the counters'. */
+/* The last SESSION; NULL before the first. Owner: the counters. */
 const struct um_wire_session *um_counters_session(const struct um_counters *counters);
 
 /* Accepts NULL. */
@@ -172,8 +153,5 @@ void um_counters_close(struct um_counters *counters);
 
 /* "UiHangDetected" and so on: never changes. Owner: static text. */
 const char *um_counters_event_name(enum um_counters_event_kind kind);
-
-/* The counter of that name; UM_COUNTERS_COUNT: there is none. */
-enum um_counters_id um_counters_find(const char *name, size_t len_bytes);
 
 #endif

@@ -3,24 +3,50 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/nearest.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/nearest.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/utf8.h"
 #include "monitor/listen/source.h"
 
 #define READ_MS 50
 #define FIND_MS 100
 #define SHOWN_COLUMNS 60
 
-static bool is_over(struct um_follow *follow)
+bool um_follow_is_over(const struct um_follow *follow)
 {
     bool late = follow->deadline_ns && um_clock_now_ns() >= follow->deadline_ns;
     return follow->over || late || um_platform_interrupted();
 }
 
-/* Tells of the session, once it is known. */
+enum um_status um_follow_open_counters(struct um_follow *follow, struct um_counters **counters)
+{
+    uint64_t interval_ns = (uint64_t)(follow->options->interval_s * 1e9);
+    enum um_status status = um_counters_open(interval_ns, &follow->taker, counters);
+    if (status != UM_OK)
+        return status;
+    if (!follow->connected && follow->limit_s > 0)
+        follow->deadline_ns = um_clock_now_ns() + (uint64_t)(follow->limit_s * 1e9);
+    follow->connected = true;
+    return UM_OK;
+}
+
+static const char *hint(enum um_status status)
+{
+    return status == UM_ERR_DENIED ? "; start this uimon as administrator, too" : "";
+}
+
+void um_follow_note(const struct um_registry_entry *entry, const char *what, enum um_status status)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    snprintf(line, sizeof line, "%s (pid %lu): its feed %s: %s%s",
+             um_utf8_show(entry->target_name, SHOWN_COLUMNS).text, (unsigned long)entry->target_pid,
+             what, um_status_text(status), hint(status));
+    um_output_note(line);
+}
+
+/* Calls `begin` as soon as the session is known. */
 static void announce(struct um_follow *follow)
 {
     bool known = follow->session != NULL;
@@ -29,14 +55,14 @@ static void announce(struct um_follow *follow)
         follow->begin(follow->taker.context);
 }
 
-/* Takes frames until the feed ends (UM_OK) or breaks off, or nothing more is wanted. */
+/* Takes frames until the feed ends (UM_OK) or breaks off, or `over` is set. */
 static enum um_status take_frames(struct um_follow *follow, struct um_source *source)
 {
     struct um_wire_frame frame;
     enum um_status status = UM_OK;
     bool ended = false;
 
-    while (status == UM_OK && !ended && !is_over(follow)) {
+    while (status == UM_OK && !ended && !um_follow_is_over(follow)) {
         status = um_source_next(source, READ_MS, &frame);
         if (status == UM_OK) {
             um_counters_frame(follow->counters, &frame);
@@ -53,13 +79,9 @@ static enum um_status take_frames(struct um_follow *follow, struct um_source *so
 
 static enum um_status read_feed(struct um_follow *follow, struct um_source *source)
 {
-    uint64_t interval_ns = (uint64_t)(follow->options->interval_s * 1e9);
-    enum um_status status = um_counters_open(interval_ns, &follow->taker, &follow->counters);
+    enum um_status status = um_follow_open_counters(follow, &follow->counters);
     if (status != UM_OK)
         return status;
-    if (!follow->connected && follow->limit_s > 0)
-        follow->deadline_ns = um_clock_now_ns() + (uint64_t)(follow->limit_s * 1e9);
-    follow->connected = true;
     status = take_frames(follow, source);
     follow->end(follow->taker.context);
     follow->session = NULL;
@@ -84,8 +106,7 @@ static enum um_status find_once(struct um_follow *follow, struct um_source **sou
         follow->entry = entry;
     else
         snprintf(error, cap, "uimon: %s: its feed cannot be read: %s%s",
-                 um_utf8_show(target, SHOWN_COLUMNS).text, um_status_text(status),
-                 status == UM_ERR_DENIED ? "; start this uimon as administrator, too" : "");
+                 um_utf8_show(target, SHOWN_COLUMNS).text, um_status_text(status), hint(status));
     return status;
 }
 
@@ -100,20 +121,10 @@ static enum um_status find(struct um_follow *follow, struct um_source **source, 
         enum um_status status = find_once(follow, source, error, cap);
         double waited_s = (double)(um_clock_now_ns() - begun_ns) / 1e9;
         bool more = options->wait && (options->wait_s < 0 || waited_s < options->wait_s);
-        if (status != UM_ERR_NOT_FOUND || !more || is_over(follow))
+        if (status != UM_ERR_NOT_FOUND || !more || um_follow_is_over(follow))
             return status;
         um_platform_wait_interrupt(FIND_MS);
     }
-}
-
-static int broke_off(const struct um_follow *follow, enum um_status status)
-{
-    char line[UM_OPTIONS_ERROR_BYTES];
-    snprintf(line, sizeof line, "%s (pid %lu): its feed broke off: %s",
-             um_utf8_show(follow->entry.target_name, SHOWN_COLUMNS).text,
-             (unsigned long)follow->entry.target_pid, um_status_text(status));
-    um_output_note(line);
-    return UM_EXIT_FAILED;
 }
 
 int um_follow_run(struct um_follow *follow)
@@ -131,17 +142,20 @@ int um_follow_run(struct um_follow *follow)
                                                               : um_output_exit_code(status));
         status = read_feed(follow, source);
         um_source_close(source);
-        code = status == UM_OK ? UM_EXIT_DONE : broke_off(follow, status);
-    } while (follow->options->wait && !is_over(follow));
+        code = status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
+        if (status != UM_OK)
+            um_follow_note(&follow->entry, "broke off", status);
+    } while (follow->options->wait && !um_follow_is_over(follow));
     return code;
 }
 
 int um_follow_unknown_counter(const char *name)
 {
-    const char *names[UM_COUNTERS_COUNT + 1] = {0};
+    const char *names[UM_METRICS_COUNT + 1] = {0};
     char line[UM_OPTIONS_ERROR_BYTES];
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
-        names[i] = um_counters_list[i].name;
+    for (int i = 0, count = 0; i < UM_METRICS_COUNT; i++)
+        if (um_metrics_list[i].name)
+            names[count++] = um_metrics_list[i].name;
     const char *meant = um_nearest_find(name, names);
     int used = snprintf(line, sizeof line, "uimon: '%s': no such counter; ",
                         um_utf8_show(name, SHOWN_COLUMNS).text);

@@ -4,42 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/output.h"
+#include "base/platform.h"
 #include "monitor/listen/source.h"
 
 #define FIND_NS (250 * UM_CLOCK_NS_PER_MS) /* from one look for new feeds to the next */
-#define REST_MS 20                         /* after a round in which nothing came */
-#define ROUND_FRAMES 1000                  /* of one feed, before it is the others' turn */
-#define SHOWN_COLUMNS 60
+#define REST_MS 20                         /* pause after a round in which nothing came */
+#define ROUND_FRAMES 1000                  /* from one feed, before the next feed is read */
 
 struct feed {
     struct um_registry_entry entry;
     struct um_source *source; /* NULL: it cannot be read, or is over */
     struct um_counters *counters;
-    bool known; /* its session was told */
+    bool known; /* `begin` was called for it */
 };
 
 struct crowd {
     struct um_follow *follow;
     struct feed feeds[UM_FOLLOW_ALL_FEEDS];
     size_t count;
-    uint64_t found_ns; /* of the last look */
+    uint64_t found_ns; /* when feeds were looked for last */
 };
 
-static void say(const struct um_registry_entry *entry, const char *what, enum um_status status)
-{
-    char line[UM_OPTIONS_ERROR_BYTES];
-    snprintf(line, sizeof line, "%s (pid %lu): its feed %s: %s%s",
-             um_utf8_show(entry->target_name, SHOWN_COLUMNS).text, (unsigned long)entry->target_pid,
-             what, um_status_text(status),
-             status == UM_ERR_DENIED ? "; start this uimon as administrator, too" : "");
-    um_output_note(line);
-}
-
-/* Makes a feed the one that calls are about. */
+/* The following calls are about this feed. */
 static void turn_to(struct um_follow *follow, const struct feed *feed)
 {
     follow->entry = feed->entry;
@@ -59,29 +47,24 @@ static void close_feed(struct um_follow *follow, struct feed *feed)
     feed->source = NULL;
 }
 
-/* Adds a feed. One that cannot be read is kept, too, so that this is said once. */
+/* Adds a feed. One that cannot be read is kept in the list, too, so that its line comes only
+ * once. */
 static void open_feed(struct crowd *crowd, const struct um_registry_entry *entry)
 {
     struct um_follow *follow = crowd->follow;
     struct feed *feed = &crowd->feeds[crowd->count];
-    uint64_t interval_ns = (uint64_t)(follow->options->interval_s * 1e9);
-
     *feed = (struct feed){.entry = *entry};
     enum um_status status = um_source_open(entry, &feed->source);
     if (status == UM_ERR_NOT_FOUND)
-        return; /* it has just ended */
+        return; /* the feed has just ended */
     crowd->count++;
     if (status == UM_OK)
-        status = um_counters_open(interval_ns, &follow->taker, &feed->counters);
-    if (status != UM_OK) {
-        um_source_close(feed->source);
-        feed->source = NULL;
-        say(entry, "cannot be read", status);
+        status = um_follow_open_counters(follow, &feed->counters);
+    if (status == UM_OK)
         return;
-    }
-    if (!follow->connected && follow->limit_s > 0)
-        follow->deadline_ns = um_clock_now_ns() + (uint64_t)(follow->limit_s * 1e9);
-    follow->connected = true;
+    um_source_close(feed->source);
+    feed->source = NULL;
+    um_follow_note(entry, "cannot be read", status);
 }
 
 static bool is_listed(const struct um_registry_entry *entries, size_t count, const char *pipe)
@@ -120,7 +103,7 @@ static enum um_status find_feeds(struct crowd *crowd)
     return status;
 }
 
-/* Takes what has come of a feed. Returns whether that was anything. */
+/* Takes the frames that have come of a feed. Returns whether there were any. */
 static bool take_frames(struct um_follow *follow, struct feed *feed)
 {
     struct um_wire_frame frame = {0};
@@ -139,19 +122,13 @@ static bool take_frames(struct um_follow *follow, struct feed *feed)
         follow->begin(follow->taker.context);
     }
     if (status != UM_OK && status != UM_ERR_TIMEOUT)
-        say(&feed->entry, "broke off", status);
+        um_follow_note(&feed->entry, "broke off", status);
     if (frame.type == UM_WIRE_END || (status != UM_OK && status != UM_ERR_TIMEOUT))
         close_feed(follow, feed);
     return taken > 0;
 }
 
-static bool is_over(const struct um_follow *follow)
-{
-    bool late = follow->deadline_ns && um_clock_now_ns() >= follow->deadline_ns;
-    return follow->over || late || um_platform_interrupted();
-}
-
-/* Whether --wait=S has passed and there was no feed. */
+/* Whether the time of --wait=S has passed without a feed. */
 static bool has_waited(const struct um_follow *follow, uint64_t begun_ns)
 {
     const struct um_options *options = follow->options;
@@ -165,7 +142,7 @@ static enum um_status follow_feeds(struct crowd *crowd)
     uint64_t begun_ns = um_clock_now_ns();
     enum um_status status = find_feeds(crowd);
 
-    while (status == UM_OK && !is_over(follow)) {
+    while (status == UM_OK && !um_follow_is_over(follow)) {
         if (has_waited(follow, begun_ns))
             return UM_ERR_TIMEOUT;
         bool any = false;
@@ -197,7 +174,7 @@ int um_follow_all_run(struct um_follow *follow)
     if (status == UM_OK)
         return UM_EXIT_DONE;
     if (status == UM_ERR_TIMEOUT)
-        return um_output_fail("uimon: listen --all: no uimon watches a program; start one, or wait "
+        return um_output_fail("uimon: listen: no uimon watches a program; start one, or wait "
                               "longer with --wait",
                               UM_EXIT_NO_TARGET);
     snprintf(error, sizeof error, "uimon: the folder of feeds cannot be used: %s",

@@ -1,4 +1,4 @@
-/* Follows the feeds of all monitors that run, and of those that start later: `uimon listen --all`.
+/* Follows the feeds of all monitors that run, and of those that start later: `uimon listen`.
  * Not on the hot path.
  */
 #ifndef UM_MONITOR_FOLLOW_ALL_H
@@ -6,7 +6,7 @@
 
 #include "monitor/listen/follow.h"
 
-#define UM_FOLLOW_ALL_FEEDS 64 /* at once; where there are more, they wait for a place */
+#define UM_FOLLOW_ALL_FEEDS 64 /* at once; others wait until one of them ends */
 
 /* As um_follow_run, but for all targets, and until `limit_s` after the first feed was found, `over`
  * or the user's wish to stop. In each call `session` and `entry` are those of the feed that it is

@@ -6,13 +6,14 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/csv_text.h"
-#include "monitor/base/message_names.h"
-#include "monitor/base/output.h"
-#include "monitor/base/utf8.h"
+#include "base/csv_text.h"
+#include "base/message_names.h"
+#include "base/output.h"
+#include "base/utf8.h"
+#include "monitor/json/json.h"
 
 #define TEXT_COLUMNS 60
-#define WHOLE_MAX 1e15 /* up to there a double has every whole number */
+#define WHOLE_MAX 1e15 /* a double has every whole number up to here */
 
 static double since_start_s(const struct um_lines_about *about, uint64_t time_ns)
 {
@@ -23,13 +24,15 @@ static double since_start_s(const struct um_lines_about *about, uint64_t time_ns
 
 static const char *kind_name(enum um_counters_kind kind)
 {
-    return kind == UM_COUNTERS_MEAN ? "mean" : "increment";
+    return kind == UM_COUNTERS_MEAN        ? "mean"
+           : kind == UM_COUNTERS_INCREMENT ? "increment"
+                                           : "unknown";
 }
 
 static const char *reason_name(enum um_end_reason reason)
 {
     static const char *const names[] = {"stopped", "target_gone", "failed"};
-    return names[reason];
+    return reason < UM_END_COUNT ? names[reason] : "unknown";
 }
 
 static bool is_of_hang(const struct um_counters_event *event)
@@ -48,10 +51,11 @@ static void name_message(const struct um_counters_event *event, char *name, size
     um_message_names_get(event->message, event->message_name, name, cap);
 }
 
-/* Whether one item of the list is this name, or the begin of it up to its slash. */
+/* Whether an item of the list is the counter's name, or its provider with the slash. */
 static bool is_meant(const struct um_counters_target *target, const char *item, size_t len)
 {
-    bool of_provider = len == target->provider_bytes + 1;
+    bool of_provider =
+        len == target->provider_bytes + 1 || (target->is_layout && len == target->provider_bytes);
     return (len == strlen(target->name) || of_provider) && memcmp(target->name, item, len) == 0;
 }
 
@@ -85,42 +89,35 @@ static enum um_status end_line(FILE *out)
     return ferror(out) ? UM_ERR_IO : UM_OK;
 }
 
-/* From here on: JSON Lines. */
-
-/* Adds a number with three decimals, which is as much as was measured. */
-static bool put_number(cJSON *json, const char *key, double number)
+/* With three decimals, which is as much as was measured. */
+static void put_number(struct um_json *json, cJSON *object, const char *name, double number)
 {
-    return cJSON_AddNumberToObject(json, key, round(number * 1000) / 1000) != NULL;
+    um_json_decimals(json, object, name, number, 3);
 }
 
-static bool put_time(cJSON *json, const struct um_lines_about *about, uint64_t time_ns)
+static void put_time(struct um_json *json, cJSON *root, const struct um_lines_about *about,
+                     uint64_t time_ns)
 {
-    char clock[32];
     double since_s = since_start_s(about, time_ns);
-    snprintf(clock, sizeof clock, "%" PRIu64, time_ns);
-    return cJSON_AddNumberToObject(json, "utc_ms",
-                                   round((double)about->session->utc_ms + since_s * 1000)) &&
-           put_number(json, "time_s", since_s) && cJSON_AddRawToObject(json, "clock_ns", clock);
+    um_json_decimals(json, root, "utc_ms", (double)about->session->utc_ms + since_s * 1000, 0);
+    put_number(json, root, "time_s", since_s);
+    um_json_u64(json, root, "clock_ns", time_ns);
 }
 
-static cJSON *begin_object(const struct um_lines_about *about, const char *kind)
+static cJSON *begin_object(struct um_json *json, const struct um_lines_about *about,
+                           const char *kind)
 {
-    cJSON *json = cJSON_CreateObject();
-    bool whole = json && cJSON_AddStringToObject(json, "kind", kind) &&
-                 cJSON_AddStringToObject(json, "target", about->session->name) &&
-                 cJSON_AddNumberToObject(json, "pid", about->session->pid);
-    if (json && !whole) {
-        cJSON_Delete(json);
-        json = NULL;
-    }
-    return json;
+    cJSON *root = cJSON_CreateObject();
+    um_json_any_text(json, root, "kind", kind);
+    um_json_any_text(json, root, "target", about->session->name);
+    um_json_number(json, root, "pid", about->session->pid);
+    return root;
 }
 
-/* Writes the object as one line and releases it; `whole` says whether it could be made. */
-static enum um_status write_object(FILE *out, cJSON *json, bool whole)
+/* Writes the object as one line and releases it. */
+static enum um_status write_object(FILE *out, const struct um_json *json, cJSON *root)
 {
-    char *text = json && whole ? cJSON_PrintUnformatted(json) : NULL;
-    cJSON_Delete(json);
+    char *text = um_json_print(json, root, false);
     if (!text)
         return UM_ERR_MEMORY;
     bool written = um_output_json(out, text);
@@ -128,155 +125,183 @@ static enum um_status write_object(FILE *out, cJSON *json, bool whole)
     return written ? UM_OK : UM_ERR_IO;
 }
 
-static bool put_info(cJSON *list, const struct um_counters_info *info)
-{
-    cJSON *item = cJSON_CreateObject();
-    if (!item || !cJSON_AddItemToArray(list, item)) {
-        cJSON_Delete(item);
-        return false;
-    }
-    return cJSON_AddStringToObject(item, "name", info->name) &&
-           cJSON_AddStringToObject(item, "display", info->display) &&
-           cJSON_AddStringToObject(item, "unit", info->unit) &&
-           cJSON_AddStringToObject(item, "type", kind_name(info->kind));
-}
-
 enum um_status um_lines_json_session(FILE *out, const struct um_lines_about *about)
 {
-    cJSON *json = begin_object(about, "session");
-    bool whole = json && cJSON_AddNumberToObject(json, "monitor_pid", about->monitor_pid) &&
-                 put_time(json, about, about->session->start_ns);
-    cJSON *list = whole ? cJSON_AddArrayToObject(json, "counters") : NULL;
-    whole = list != NULL;
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
-        if (about->wanted[i])
-            whole = whole && put_info(list, &um_counters_list[i]);
-    return write_object(out, json, whole);
+    struct um_json json = {.failed = false};
+    cJSON *root = begin_object(&json, about, "session");
+    um_json_number(&json, root, "monitor_pid", about->monitor_pid);
+    put_time(&json, root, about, about->session->start_ns);
+    cJSON *list = um_json_array(&json, root, "counters");
+    for (int i = 0; i < UM_METRICS_COUNT; i++) {
+        const struct um_metrics_row *info = &um_metrics_list[i];
+        if (!about->wanted[i])
+            continue;
+        cJSON *item = um_json_append_object(&json, list);
+        um_json_any_text(&json, item, "name", info->name);
+        um_json_any_text(&json, item, "display", info->display);
+        um_json_any_text(&json, item, "unit", info->unit);
+        um_json_any_text(&json, item, "type", kind_name(um_counters_kind_of(info)));
+    }
+    return write_object(out, &json, root);
 }
 
 enum um_status um_lines_json_target(FILE *out, const struct um_lines_about *about,
                                     const struct um_counters_target *target)
 {
     char provider[UM_COUNTERS_TARGET_NAME_BYTES];
-    cJSON *json = begin_object(about, "counter");
+    struct um_json json = {.failed = false};
+    cJSON *root = begin_object(&json, about, "counter");
     snprintf(provider, sizeof provider, "%.*s", (int)target->provider_bytes, target->name);
-    bool whole = json && cJSON_AddStringToObject(json, "name", target->name) &&
-                 cJSON_AddStringToObject(json, "provider", provider) &&
-                 cJSON_AddStringToObject(json, "display", target->display) &&
-                 cJSON_AddStringToObject(json, "unit", target->unit) &&
-                 cJSON_AddStringToObject(json, "type", kind_name(target->kind));
-    return write_object(out, json, whole);
+    um_json_any_text(&json, root, "name", target->name);
+    um_json_any_text(&json, root, "provider", provider);
+    um_json_any_text(&json, root, "display", target->display);
+    um_json_any_text(&json, root, "unit", target->unit);
+    um_json_any_text(&json, root, "type", kind_name(target->kind));
+    return write_object(out, &json, root);
 }
 
-static bool put_value(cJSON *values, const struct um_counters_info *info,
+static void put_value(struct um_json *json, cJSON *values, const struct um_metrics_row *info,
                       const struct um_counters_value *value)
 {
-    if (!info->spread)
-        return put_number(values, info->name, value->value);
-    cJSON *spread = cJSON_AddObjectToObject(values, info->name);
-    return spread && put_number(spread, "mean", value->value) &&
-           put_number(spread, "min", value->min) && put_number(spread, "max", value->max) &&
-           put_number(spread, "p50", value->p50) && put_number(spread, "p99", value->p99) &&
-           cJSON_AddNumberToObject(spread, "count", (double)value->count);
+    if (info->kind != UM_METRICS_SPREAD) {
+        put_number(json, values, info->name, value->value);
+        return;
+    }
+    cJSON *spread = um_json_object(json, values, info->name);
+    put_number(json, spread, "mean", value->value);
+    put_number(json, spread, "min", value->min);
+    put_number(json, spread, "max", value->max);
+    put_number(json, spread, "p50", value->p50);
+    put_number(json, spread, "p99", value->p99);
+    um_json_number(json, spread, "count", (double)value->count);
 }
 
-/* As they were told, because only the program knows how exact they are. */
-static bool put_target(cJSON *values, const struct um_counters_target *target)
+/* A time of 0 is none: the component had no such step. */
+static void put_time_of(struct um_json *json, cJSON *object, const char *name, double ms)
+{
+    if (ms > 0)
+        put_number(json, object, name, ms);
+}
+
+static void put_layout(struct um_json *json, cJSON *values, const struct um_counters_target *target)
+{
+    cJSON *object = um_json_object(json, values, target->name);
+    put_time_of(json, object, "mean", target->value.value);
+    put_time_of(json, object, "max", target->value.max);
+    put_time_of(json, object, "measure", target->last_frame.measure);
+    put_time_of(json, object, "arrange", target->last_frame.arrange);
+    put_time_of(json, object, "paint", target->last_frame.paint);
+}
+
+/* Writes all digits, because only the program knows how exact its values are. */
+static void put_target(struct um_json *json, cJSON *values, const struct um_counters_target *target)
 {
     const struct um_counters_value *value = &target->value;
-    if (target->kind == UM_COUNTERS_INCREMENT)
-        return cJSON_AddNumberToObject(values, target->name, value->value) != NULL;
-    cJSON *mean = cJSON_AddObjectToObject(values, target->name);
-    if (!mean || !cJSON_AddNumberToObject(mean, "mean", value->value))
-        return false;
-    return value->count == 0 || (cJSON_AddNumberToObject(mean, "min", value->min) &&
-                                 cJSON_AddNumberToObject(mean, "max", value->max) &&
-                                 cJSON_AddNumberToObject(mean, "count", (double)value->count));
+    if (target->is_layout) {
+        put_layout(json, values, target);
+        return;
+    }
+    if (target->kind == UM_COUNTERS_INCREMENT) {
+        um_json_number(json, values, target->name, value->value);
+        return;
+    }
+    cJSON *mean = um_json_object(json, values, target->name);
+    um_json_number(json, mean, "mean", value->value);
+    if (value->count == 0)
+        return;
+    um_json_number(json, mean, "min", value->min);
+    um_json_number(json, mean, "max", value->max);
+    um_json_number(json, mean, "count", (double)value->count);
 }
 
 enum um_status um_lines_json_interval(FILE *out, const struct um_lines_about *about,
                                       const struct um_counters_interval *interval)
 {
-    cJSON *json = begin_object(about, "counters");
-    double length_s = (double)(interval->end_ns - interval->start_ns) / 1e9;
-    bool whole = json && put_time(json, about, interval->end_ns) &&
-                 put_number(json, "interval_s", length_s) &&
-                 cJSON_AddStringToObject(json, "state", um_wire_state_name(interval->state));
-    cJSON *values = whole ? cJSON_AddObjectToObject(json, "values") : NULL;
-    whole = values != NULL;
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
+    struct um_json json = {.failed = false};
+    cJSON *root = begin_object(&json, about, "counters");
+    put_time(&json, root, about, interval->end_ns);
+    put_number(&json, root, "interval_s", (double)(interval->end_ns - interval->start_ns) / 1e9);
+    um_json_any_text(&json, root, "state", um_wire_state_name(interval->state));
+    cJSON *values = um_json_object(&json, root, "values");
+    for (int i = 0; i < UM_METRICS_COUNT; i++)
         if (about->wanted[i] && interval->values[i].measured)
-            whole = whole && put_value(values, &um_counters_list[i], &interval->values[i]);
+            put_value(&json, values, &um_metrics_list[i], &interval->values[i]);
     for (size_t i = 0; i < interval->target_count; i++)
         if (interval->targets[i].value.measured && um_lines_wants(about, &interval->targets[i]))
-            whole = whole && put_target(values, &interval->targets[i]);
-    return write_object(out, json, whole);
+            put_target(&json, values, &interval->targets[i]);
+    return write_object(out, &json, root);
 }
 
-static bool put_suspect(cJSON *json, const struct um_counters_event *event)
+static void put_hang(struct um_json *json, cJSON *root, const struct um_counters_event *event)
 {
     char name[UM_MESSAGE_NAMES_BYTES];
+    um_json_number(json, root, "hang", event->hang);
+    um_json_any_text(json, root, "state", um_wire_state_name(event->state));
+    if (event->kind == UM_COUNTERS_HANG_DETECTED) {
+        put_number(json, root, "lag_ms", event->length_ms);
+    } else {
+        put_number(json, root, "length_ms", event->length_ms);
+        put_number(json, root, "peak_ms", event->peak_ms);
+        um_json_bool(json, root, "void", event->is_void);
+    }
     if (!event->has_message)
-        return true;
+        return;
     name_message(event, name, sizeof name);
-    return cJSON_AddStringToObject(json, "message", name) &&
-           cJSON_AddStringToObject(json, "window_class", event->window_class);
+    um_json_any_text(json, root, "message", name);
+    um_json_any_text(json, root, "window_class", event->window_class);
 }
 
-static bool put_hang(cJSON *json, const struct um_counters_event *event)
-{
-    bool whole = cJSON_AddNumberToObject(json, "hang", event->hang) &&
-                 cJSON_AddStringToObject(json, "state", um_wire_state_name(event->state));
-    if (event->kind == UM_COUNTERS_HANG_DETECTED)
-        whole = whole && put_number(json, "lag_ms", event->length_ms);
-    else
-        whole = whole && put_number(json, "length_ms", event->length_ms) &&
-                put_number(json, "peak_ms", event->peak_ms) &&
-                cJSON_AddBoolToObject(json, "void", event->is_void);
-    return whole && put_suspect(json, event);
-}
-
-static bool put_event(cJSON *json, const struct um_counters_event *event)
+static void put_event(struct um_json *json, cJSON *root, const struct um_counters_event *event)
 {
     char hwnd[32];
     switch (event->kind) {
     case UM_COUNTERS_HANG_LOCATED:
-        return cJSON_AddNumberToObject(json, "hang", event->hang) &&
-               cJSON_AddStringToObject(json, "where", event->headline) &&
-               cJSON_AddNumberToObject(json, "samples", event->samples) &&
-               cJSON_AddNumberToObject(json, "alike", event->alike);
+        um_json_number(json, root, "hang", event->hang);
+        um_json_any_text(json, root, "where", event->headline);
+        um_json_number(json, root, "samples", event->samples);
+        um_json_number(json, root, "alike", event->alike);
+        break;
     case UM_COUNTERS_STATE_CHANGED:
-        return cJSON_AddStringToObject(json, "before", um_wire_state_name(event->before)) &&
-               cJSON_AddStringToObject(json, "state", um_wire_state_name(event->state));
+        um_json_any_text(json, root, "before", um_wire_state_name(event->before));
+        um_json_any_text(json, root, "state", um_wire_state_name(event->state));
+        break;
     case UM_COUNTERS_WINDOW_CHANGED:
         snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event->hwnd);
-        return cJSON_AddStringToObject(json, "hwnd", hwnd) &&
-               cJSON_AddNumberToObject(json, "tid", event->tid) &&
-               cJSON_AddStringToObject(json, "title", event->title);
+        um_json_any_text(json, root, "hwnd", hwnd);
+        um_json_number(json, root, "tid", event->tid);
+        um_json_any_text(json, root, "title", event->title);
+        break;
     case UM_COUNTERS_STARVATION_DETECTED:
     case UM_COUNTERS_STARVATION_RECOVERED:
-        return cJSON_AddNumberToObject(json, "starvation", event->starvation) &&
-               put_number(json, "peak_ms", event->peak_ms);
+        um_json_number(json, root, "starvation", event->starvation);
+        if (event->is_dotnet) {
+            um_json_any_text(json, root, "source", "dotnet");
+            put_number(json, root, "peak_items", event->most_items);
+        } else {
+            put_number(json, root, "peak_ms", event->peak_ms);
+        }
+        break;
     case UM_COUNTERS_SESSION_ENDED:
-        return cJSON_AddStringToObject(json, "reason", reason_name(event->reason)) != NULL;
+        um_json_any_text(json, root, "reason", reason_name(event->reason));
+        break;
     case UM_COUNTERS_CONSUMER_LOST:
-        return cJSON_AddNumberToObject(json, "frames", (double)event->frames) != NULL;
+        um_json_number(json, root, "frames", (double)event->frames);
+        break;
     default:
-        return put_hang(json, event);
+        put_hang(json, root, event);
     }
 }
 
 enum um_status um_lines_json_event(FILE *out, const struct um_lines_about *about,
                                    const struct um_counters_event *event)
 {
-    cJSON *json = begin_object(about, "event");
-    bool whole = json && put_time(json, about, event->time_ns) &&
-                 cJSON_AddStringToObject(json, "event", um_counters_event_name(event->kind)) &&
-                 put_event(json, event);
-    return write_object(out, json, whole);
+    struct um_json json = {.failed = false};
+    cJSON *root = begin_object(&json, about, "event");
+    put_time(&json, root, about, event->time_ns);
+    um_json_any_text(&json, root, "event", um_counters_event_name(event->kind));
+    put_event(&json, root, event);
+    return write_object(out, &json, root);
 }
-
-/* From here on: CSV. */
 
 static void put_csv_begin(FILE *out, const struct um_lines_about *about, uint64_t time_ns,
                           const char *kind, const char *name)
@@ -302,21 +327,51 @@ static void put_csv_target(FILE *out, const struct um_lines_about *about, uint64
         fputs(",NA,NA,NA,NA,NA\n", out);
 }
 
+static void put_csv_time(FILE *out, double ms)
+{
+    if (ms > 0)
+        fprintf(out, ",%.3f", ms);
+    else
+        fputs(",NA", out);
+}
+
+static void put_csv_layout(FILE *out, const struct um_lines_about *about, uint64_t time_ns,
+                           const struct um_counters_target *target)
+{
+    const struct {
+        const char *name;
+        double value, max;
+    } rows[] = {{"", target->value.value, target->value.max},
+                {".measure", target->last_frame.measure, 0},
+                {".arrange", target->last_frame.arrange, 0},
+                {".paint", target->last_frame.paint, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char name[UM_COUNTERS_TARGET_NAME_BYTES + 16];
+        (void)snprintf(name, sizeof name, "%s%s", target->name, rows[i].name);
+        put_csv_begin(out, about, time_ns, kind_name(target->kind), name);
+        put_csv_time(out, rows[i].value);
+        fprintf(out, ",%s,NA,NA", target->unit);
+        put_csv_time(out, rows[i].max);
+        fputs(",NA,NA\n", out);
+    }
+}
+
 enum um_status um_lines_csv_interval(FILE *out, const struct um_lines_about *about,
                                      const struct um_counters_interval *interval)
 {
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
-        const struct um_counters_info *info = &um_counters_list[i];
+    for (int i = 0; i < UM_METRICS_COUNT; i++) {
+        const struct um_metrics_row *info = &um_metrics_list[i];
         const struct um_counters_value *value = &interval->values[i];
         if (!about->wanted[i])
             continue;
-        put_csv_begin(out, about, interval->end_ns, kind_name(info->kind), info->name);
+        put_csv_begin(out, about, interval->end_ns, kind_name(um_counters_kind_of(info)),
+                      info->name);
         if (value->measured)
             fprintf(out, ",%.3f", value->value);
         else
             fputs(",NA", out);
         fprintf(out, ",%s", info->unit[0] ? info->unit : "NA");
-        if (value->measured && info->spread)
+        if (value->measured && info->kind == UM_METRICS_SPREAD)
             fprintf(out, ",%" PRIu64 ",%.3f,%.3f,%.3f,%.3f\n", value->count, value->min, value->max,
                     value->p50, value->p99);
         else
@@ -324,7 +379,8 @@ enum um_status um_lines_csv_interval(FILE *out, const struct um_lines_about *abo
     }
     for (size_t i = 0; i < interval->target_count; i++)
         if (um_lines_wants(about, &interval->targets[i]))
-            put_csv_target(out, about, interval->end_ns, &interval->targets[i]);
+            (interval->targets[i].is_layout ? put_csv_layout : put_csv_target)(
+                out, about, interval->end_ns, &interval->targets[i]);
     return ferror(out) ? UM_ERR_IO : UM_OK;
 }
 
@@ -332,7 +388,9 @@ enum um_status um_lines_csv_event(FILE *out, const struct um_lines_about *about,
                                   const struct um_counters_event *event)
 {
     put_csv_begin(out, about, event->time_ns, "event", um_counters_event_name(event->kind));
-    if (is_of_hang(event) || is_of_starvation(event))
+    if (is_of_starvation(event) && event->is_dotnet)
+        fprintf(out, ",%.0f,items,NA,NA,NA,NA,NA", event->most_items);
+    else if (is_of_hang(event) || is_of_starvation(event))
         fprintf(out, ",%.3f,ms,NA,NA,NA,NA,NA",
                 is_of_hang(event) ? event->length_ms : event->peak_ms);
     else if (event->kind == UM_COUNTERS_CONSUMER_LOST)
@@ -342,20 +400,40 @@ enum um_status um_lines_csv_event(FILE *out, const struct um_lines_about *about,
     return end_line(out);
 }
 
-/* From here on: text. */
+/* " 5.20 (measure 0.10, arrange 5.10, max 8.00)"; a time of 0 is none. */
+static void put_text_layout(FILE *out, const struct um_counters_target *target)
+{
+    const struct {
+        const char *name;
+        double ms;
+    } parts[] = {{"measure", target->last_frame.measure},
+                 {"arrange", target->last_frame.arrange},
+                 {"paint", target->last_frame.paint},
+                 {"max", target->value.max}};
+    const char *before = " (";
+    if (target->value.value > 0)
+        fprintf(out, " %.2f", target->value.value);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].ms > 0) {
+            fprintf(out, "%s%s %.2f", before, parts[i].name, parts[i].ms);
+            before = ", ";
+        }
+    if (before[0] == ',')
+        fputc(')', out);
+}
 
 enum um_status um_lines_text_interval(FILE *out, const struct um_lines_about *about,
                                       const struct um_counters_interval *interval)
 {
     fprintf(out, "%8.3f s  %s", since_start_s(about, interval->end_ns),
             um_wire_state_name(interval->state));
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++) {
-        const struct um_counters_info *info = &um_counters_list[i];
+    for (int i = 0; i < UM_METRICS_COUNT; i++) {
+        const struct um_metrics_row *info = &um_metrics_list[i];
         const struct um_counters_value *value = &interval->values[i];
         if (!about->wanted[i] || !value->measured)
             continue;
         fprintf(out, "  %s %.*f", info->name, info->unit[0] ? 2 : 0, value->value);
-        if (info->spread)
+        if (info->kind == UM_METRICS_SPREAD)
             fprintf(out, " (p50 %.2f, p99 %.2f, max %.2f)", value->p50, value->p99, value->max);
     }
     for (size_t i = 0; i < interval->target_count; i++) {
@@ -363,8 +441,13 @@ enum um_status um_lines_text_interval(FILE *out, const struct um_lines_about *ab
         char number[32];
         if (!target->value.measured || !um_lines_wants(about, target))
             continue;
+        fprintf(out, "  %s", target->name);
+        if (target->is_layout) {
+            put_text_layout(out, target);
+            continue;
+        }
         um_lines_number(number, sizeof number, target->value.value);
-        fprintf(out, "  %s %s", target->name, number);
+        fprintf(out, " %s", number);
     }
     return end_line(out);
 }
@@ -396,6 +479,8 @@ void um_lines_text_event(char *line, const struct um_lines_about *about,
 
     if (is_of_hang(event))
         describe_hang(more, sizeof more, event);
+    else if (is_of_starvation(event) && event->is_dotnet)
+        snprintf(more, sizeof more, " of .NET's pool, up to %.0f items waited", event->most_items);
     else if (is_of_starvation(event))
         snprintf(more, sizeof more, " peak %.0f ms", event->peak_ms);
     else if (event->kind == UM_COUNTERS_HANG_LOCATED)

@@ -3,25 +3,31 @@
  * JSON Lines: each line is one JSON object with its "kind", and with "target" and "pid" of the
  * program that is watched. Times are "time_s", seconds since the session's start; "utc_ms", the
  * same on the calendar, ms since 1970; and "clock_ns", the machine's monotonic counter
- * (ipc/clock.h). What was not measured is absent.
+ * (base/plain/clock.h). What was not measured is absent.
  *
  *   session    monitor_pid, and "counters": name, display, unit and type ("mean" or "increment") of
  *              each one that will follow
- *   counter    the same of a counter that the program has of itself, and its provider, before its
- *              first value; its name is "System.Runtime/cpu-usage"
+ *   counter    a counter that the program has of itself, before its first value: the same, and
+ *              provider; its name is "System.Runtime/cpu-usage". Its type is "unknown" if it is of
+ *              a later version; then it has no values
+ *              A component's layout is "layout/NAME" (layout_counters.h), of the provider "layout"
  *   counters   time of the interval's end, interval_s, state, and "values": a number for each
  *              counter; for one with a spread an object of mean, min, max, p50, p99 and count; for
- *              a mean of the program's own one of mean, min, max and count
+ *              a mean of the program's own one of mean, min, max and count; for a component's
+ *              layout one of mean (ms a frame, a moving average), max (the worst frame in the
+ *              interval), measure, arrange and paint (of the last frame)
  *   event      time, and "event": UiHangDetected (hang, state, lag_ms), UiHangEnded (hang, state,
  *              length_ms, peak_ms, void), both with message and window_class if there is a suspect;
- *              ThreadPoolStarvationDetected, ThreadPoolStarvationRecovered (starvation, peak_ms);
+ *              ThreadPoolStarvationDetected, ThreadPoolStarvationRecovered (starvation, peak_ms;
+ *              of .NET's own pool source "dotnet" and peak_items);
  *              StateChanged (before, state), TargetWindowChanged (hwnd, tid, title), SessionEnded
  *              (reason), ConsumerLost (frames: so many did not reach this listener, which read too
  *              slowly)
  *
  * CSV: the header below, a row for each counter of each interval, and one for each event. The value
- * of an event is a hang's length, or a starvation's peak. NA where something does not apply or was
- * not measured; quoted as in RFC 4180.
+ * of an event is a hang's length, or a starvation's peak. A component that had layout frames has
+ * four rows: layout/NAME, and layout/NAME.measure, .arrange and .paint. NA where something does not
+ * apply or was not measured; quoted as in RFC 4180.
  *
  * Texts of other programs are made harmless for a terminal. Portable; not on the hot path.
  */
@@ -33,7 +39,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/wire.h"
 #include "monitor/listen/counters.h"
 
@@ -41,19 +47,19 @@
     "ProcessName,ProcessID,TimeInSeconds,Kind,Name,Value,Unit,Count,Min,Max,P50,P99\n"
 #define UM_LINES_EVENT_BYTES 512
 
-/* Whose counters, and which of them. */
+/* The feed that is written about, and which of its counters are written. */
 struct um_lines_about {
     const struct um_wire_session *session;
     uint32_t monitor_pid;
-    bool wanted[UM_COUNTERS_COUNT];
+    bool wanted[UM_METRICS_COUNT];
     const char *targets; /* names of the program's own, with commas between; NULL: all of them */
 };
 
-/* Whether a counter of the program's own is wanted: one that is named, or whose provider is, as
- * "System.Runtime/". */
+/* Whether a counter of the program's own is wanted: its name is in the list, or its provider, as
+ * "System.Runtime/"; "layout" without the slash is those of components. */
 bool um_lines_wants(const struct um_lines_about *about, const struct um_counters_target *target);
 
-/* Writes a number of the program's own, which may be of any size, to be read by people. */
+/* Formats a counter of the program's own, which may be of any size, for people. */
 void um_lines_number(char *text, size_t cap_bytes, double number);
 
 /* JSON Lines. Errors: UM_ERR_MEMORY; UM_ERR_IO. */

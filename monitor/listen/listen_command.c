@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/output.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/utf8.h"
 #include "monitor/listen/board.h"
 #include "monitor/listen/counters.h"
 #include "monitor/listen/follow.h"
@@ -17,17 +17,18 @@
 #include "monitor/listen/overview.h"
 
 #define NAME_COLUMNS 32
-#define DRAW_NS (100 * UM_CLOCK_NS_PER_MS) /* from one drawing to the next, at least */
+#define DRAW_NS (100 * UM_CLOCK_NS_PER_MS) /* least time between two drawings */
 
 struct listen {
     struct um_follow follow;
     struct um_lines_about about;
     bool failed; /* something could not be written */
-    FILE *jsonl; /* NULL: not wanted */
+    FILE *json;  /* NULL: not wanted */
     FILE *csv;
     bool text;
     bool draws; /* the board, on a terminal */
-    bool all;   /* feeds, not the one of a target */
+    bool all;   /* follows all feeds, not that of one target */
+    bool events_only;
     struct um_board board;
     struct um_overview overview; /* of all feeds, in place of the board */
     bool changed;                /* since one of them was drawn */
@@ -50,14 +51,15 @@ static void draw(struct listen *listen)
     listen->changed = false;
 }
 
-/* Whatever was written to a stream is to be seen at once. A write that failed ends listening. */
+/* Flushes a stream after a write, so that the text is seen at once. A failed write ends
+ * listening. */
 static void wrote(struct listen *listen, FILE *file, enum um_status status)
 {
     if (status != UM_OK || fflush(file) != 0)
         listen->follow.over = listen->failed = true;
 }
 
-/* Turns to the feed that a call is about; false if its session is not known yet. */
+/* Fills in whose counters the lines are about; false if the feed's session is not known yet. */
 static bool turn_to_feed(struct listen *listen)
 {
     listen->about.session = listen->follow.session;
@@ -65,13 +67,12 @@ static bool turn_to_feed(struct listen *listen)
     return listen->about.session != NULL;
 }
 
-/* The session is known now. */
 static void begin(void *context)
 {
     struct listen *listen = context;
     turn_to_feed(listen);
-    if (listen->jsonl)
-        wrote(listen, listen->jsonl, um_lines_json_session(listen->jsonl, &listen->about));
+    if (listen->json)
+        wrote(listen, listen->json, um_lines_json_session(listen->json, &listen->about));
 }
 
 static void pause(void *context)
@@ -96,7 +97,7 @@ static void end(void *context)
     listen->about.session = NULL;
 }
 
-/* Says whose line follows, where there may be several. */
+/* With --all, writes which program the line is about. */
 static void put_whose(const struct listen *listen)
 {
     if (listen->all)
@@ -107,11 +108,10 @@ static void put_whose(const struct listen *listen)
 static void take_interval(void *context, const struct um_counters_interval *interval)
 {
     struct listen *listen = context;
-    if (!turn_to_feed(listen) || listen->follow.options->events)
+    if (!turn_to_feed(listen) || listen->events_only)
         return;
-    if (listen->jsonl)
-        wrote(listen, listen->jsonl,
-              um_lines_json_interval(listen->jsonl, &listen->about, interval));
+    if (listen->json)
+        wrote(listen, listen->json, um_lines_json_interval(listen->json, &listen->about, interval));
     if (listen->csv)
         wrote(listen, listen->csv, um_lines_csv_interval(listen->csv, &listen->about, interval));
     if (listen->text) {
@@ -132,8 +132,8 @@ static void take_event(void *context, const struct um_counters_event *event)
     struct listen *listen = context;
     if (!turn_to_feed(listen))
         return;
-    if (listen->jsonl)
-        wrote(listen, listen->jsonl, um_lines_json_event(listen->jsonl, &listen->about, event));
+    if (listen->json)
+        wrote(listen, listen->json, um_lines_json_event(listen->json, &listen->about, event));
     if (listen->csv)
         wrote(listen, listen->csv, um_lines_csv_event(listen->csv, &listen->about, event));
     if (listen->text) {
@@ -149,28 +149,34 @@ static void take_event(void *context, const struct um_counters_event *event)
     draw(listen);
 }
 
-/* The program has a counter of its own. */
 static void take_target(void *context, const struct um_counters_target *target)
 {
     struct listen *listen = context;
-    if (turn_to_feed(listen) && !listen->follow.options->events && listen->jsonl &&
+    if (turn_to_feed(listen) && !listen->events_only && listen->json &&
         um_lines_wants(&listen->about, target))
-        wrote(listen, listen->jsonl, um_lines_json_target(listen->jsonl, &listen->about, target));
+        wrote(listen, listen->json, um_lines_json_target(listen->json, &listen->about, target));
 }
 
-/* Reads a list of names with commas between them; NULL is all of them, but for --events. A name
- * with a slash is one of the program's own, of which nothing is known yet. */
+/* Whether an item of --counters is of the program's own, or of its components. */
+static bool is_of_target(const char *item, size_t len)
+{
+    return memchr(item, '/', len) ||
+           (len == sizeof UM_COUNTERS_LAYOUT - 1 && memcmp(item, UM_COUNTERS_LAYOUT, len) == 0);
+}
+
+/* Reads --counters: names with commas between them; NULL is all of them. A name with a slash is one
+ * of the program's own, which cannot be checked before the feed names it. */
 static int choose_counters(const struct um_options *options, struct um_lines_about *about)
 {
     const char *list = options->counters;
     about->targets = list;
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
-        about->wanted[i] = !list && !options->events;
+    for (int i = 0; i < UM_METRICS_COUNT; i++)
+        about->wanted[i] = !list && um_metrics_list[i].name;
     while (list) {
         size_t len = strcspn(list, ",");
-        enum um_counters_id id = um_counters_find(list, len);
-        bool of_target = memchr(list, '/', len) != NULL;
-        if (id == UM_COUNTERS_COUNT && !of_target) {
+        enum um_metrics_id id = um_metrics_find(list, len);
+        bool of_target = is_of_target(list, len);
+        if (id == UM_METRICS_COUNT && !of_target) {
             char name[256];
             snprintf(name, sizeof name, "%.*s", (int)(len < 200 ? len : 200), list);
             return um_follow_unknown_counter(name);
@@ -210,16 +216,16 @@ static bool close_output(const char *path, const char *option, FILE *file)
 static bool open_outputs(struct listen *listen)
 {
     const struct um_options *options = listen->follow.options;
-    if (!open_output(options->jsonl, "--jsonl", &listen->jsonl) ||
+    if (!open_output(options->json, "--json", &listen->json) ||
         !open_output(options->csv, "--csv", &listen->csv))
         return false;
     if (listen->csv)
         wrote(listen, listen->csv,
               fputs(UM_LINES_CSV_HEADER, listen->csv) >= 0 ? UM_OK : UM_ERR_IO);
-    bool taken = um_output_is_stdout(options->jsonl) || um_output_is_stdout(options->csv);
+    bool taken = um_output_is_stdout(options->json) || um_output_is_stdout(options->csv);
     bool shows = !taken && !options->quiet;
     /* Events alone are lines that scroll by, on a terminal, too. */
-    listen->draws = shows && !options->events && um_platform_stdout_columns() > 0 &&
+    listen->draws = shows && !listen->events_only && um_platform_stdout_columns() > 0 &&
                     um_platform_stdout_takes_sequences();
     listen->text = shows && !listen->draws;
     return true;
@@ -227,7 +233,8 @@ static bool open_outputs(struct listen *listen)
 
 static int follow(struct um_follow *follow)
 {
-    return follow->options->all ? um_follow_all_run(follow) : um_follow_run(follow);
+    return um_options_listens_to_all(follow->options) ? um_follow_all_run(follow)
+                                                      : um_follow_run(follow);
 }
 
 int um_listen_command_run(struct um_options *options)
@@ -235,8 +242,9 @@ int um_listen_command_run(struct um_options *options)
     struct listen *listen = calloc(1, sizeof *listen);
     if (!listen)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
-    listen->all = options->all;
-    listen->changed = options->all; /* also that there is nothing yet is shown */
+    listen->all = um_options_listens_to_all(options);
+    listen->events_only = options->counters && strcmp(options->counters, "none") == 0;
+    listen->changed = listen->all; /* the table is drawn before it has a row */
     listen->follow = (struct um_follow){.options = options,
                                         .limit_s = options->duration_s,
                                         .begin = begin,
@@ -246,10 +254,10 @@ int um_listen_command_run(struct um_options *options)
                                                   .interval = take_interval,
                                                   .event = take_event,
                                                   .target = take_target}};
-    int code = choose_counters(options, &listen->about);
+    int code = listen->events_only ? UM_EXIT_DONE : choose_counters(options, &listen->about);
     if (code == UM_EXIT_DONE) {
         code = open_outputs(listen) ? follow(&listen->follow) : UM_EXIT_FAILED;
-        bool whole = close_output(options->jsonl, "--jsonl", listen->jsonl);
+        bool whole = close_output(options->json, "--json", listen->json);
         whole = close_output(options->csv, "--csv", listen->csv) && whole;
         if ((!whole || listen->failed) && code == UM_EXIT_DONE)
             code = UM_EXIT_FAILED;

@@ -3,9 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/plain/text.h"
+#include "base/utf8.h"
+#include "monitor/listen/board.h"
 
-#define LINE_BYTES 1024
 #define NAME_COLUMNS 32
 #define PROGRAM_COLUMNS 24
 
@@ -31,12 +32,11 @@ void um_overview_interval(struct um_overview *overview, const struct um_lines_ab
         row = &overview->rows[overview->row_count++];
         *row =
             (struct um_overview_row){.pid = about->session->pid, .monitor_pid = about->monitor_pid};
-        um_wire_set_text(row->name, sizeof row->name, about->session->name);
+        um_text_set(row->name, sizeof row->name, about->session->name);
     }
     row->interval = *interval;
-    row->interval.targets = NULL; /* which the overview does not show */
-    row->interval.target_count = 0;
-    row->hangs += (uint64_t)interval->values[UM_COUNTERS_HANGS].value;
+    row->interval.targets = NULL; /* they live for this call only, and are not shown */
+    row->hangs += (uint64_t)interval->values[UM_METRICS_HANGS].value;
 }
 
 void um_overview_event(struct um_overview *overview, const struct um_lines_about *about,
@@ -62,30 +62,20 @@ void um_overview_end(struct um_overview *overview, const struct um_lines_about *
 
 static void put_line(struct um_overview *overview, FILE *out, const char *line, size_t columns)
 {
-    char shown[LINE_BYTES];
-    um_utf8_fit(line, columns, shown, sizeof shown);
-    fprintf(out, "%s\x1b[K\n", shown);
+    um_board_put_line(out, line, columns);
     overview->lines++;
-}
-
-static void format_number(char *text, size_t cap, bool known, double number)
-{
-    if (known)
-        snprintf(text, cap, "%.2f", number);
-    else
-        snprintf(text, cap, "-");
 }
 
 static void format_row(char *line, size_t cap, const struct um_overview_row *row)
 {
-    const struct um_counters_value *lag = &row->interval.values[UM_COUNTERS_LAG];
-    const struct um_counters_value *latency = &row->interval.values[UM_COUNTERS_LATENCY];
+    const struct um_counters_value *lag = &row->interval.values[UM_METRICS_LAG];
+    const struct um_counters_value *latency = &row->interval.values[UM_METRICS_LATENCY];
     const double numbers[] = {lag->value, latency->p50, latency->p99, latency->max};
     char texts[4][32], name[256];
 
     for (size_t i = 0; i < 4; i++)
-        format_number(texts[i], sizeof texts[i], i == 0 ? lag->measured : latency->measured,
-                      numbers[i]);
+        um_board_number(texts[i], sizeof texts[i], i == 0 ? lag->measured : latency->measured,
+                        numbers[i], 2);
     um_utf8_fit(row->name, PROGRAM_COLUMNS, name, sizeof name);
     int padding = PROGRAM_COLUMNS - (int)um_utf8_columns(name);
     snprintf(line, cap, "%s%*s %7" PRIu32 "  %-11s %9s %9s %9s %9s %6" PRIu64, name, padding, "",
@@ -95,11 +85,10 @@ static void format_row(char *line, size_t cap, const struct um_overview_row *row
 
 void um_overview_draw(struct um_overview *overview, FILE *out, size_t columns)
 {
-    char line[LINE_BYTES];
-    size_t before = overview->lines;
+    char line[UM_BOARD_LINE_BYTES];
 
-    if (before > 0)
-        fprintf(out, "\x1b[%zuA", before);
+    if (overview->lines > 0)
+        fprintf(out, "\x1b[%zuA", overview->lines);
     overview->lines = 0;
     snprintf(line, sizeof line, "%-*s %7s  %-11s %9s %9s %9s %9s %6s", PROGRAM_COLUMNS, "program",
              "pid", "state", "lag ms", "p50 ms", "p99 ms", "max ms", "hangs");
@@ -116,6 +105,6 @@ void um_overview_draw(struct um_overview *overview, FILE *out, size_t columns)
     size_t count = overview->event_count;
     for (size_t i = count > UM_OVERVIEW_EVENTS ? count - UM_OVERVIEW_EVENTS : 0; i < count; i++)
         put_line(overview, out, overview->events[i % UM_OVERVIEW_EVENTS], columns);
-    fputs("\x1b[J", out); /* what the last drawing had below: there may be fewer rows now */
+    fputs("\x1b[J", out); /* clears the lines of a higher drawing before */
     overview->more = false;
 }

@@ -8,7 +8,7 @@
 
 #include "ipc/frame_reader.h"
 #include "ipc/transport.h"
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 
 #define FEEDS_MAX 64
 #define CONNECT_MS 1000
@@ -42,7 +42,7 @@ static enum um_status none_found(const char *target, char *error, size_t cap)
     return UM_ERR_NOT_FOUND;
 }
 
-/* Says which ones fit. */
+/* Writes which feeds fit. */
 static enum um_status several_found(const char *target, const struct um_registry_entry *entries,
                                     size_t count, char *error, size_t cap)
 {

@@ -2,16 +2,15 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/double_bits.h"
-#include "monitor/base/list.h"
-#include "monitor/base/utf8.h"
+#include "base/double_bits.h"
+#include "base/list.h"
 
 void um_target_counters_deinit(struct um_target_counters *counters)
 {
+    um_own_counters_deinit(&counters->own);
     free(counters->list);
     free(counters->sums);
     *counters = (struct um_target_counters){0};
@@ -25,55 +24,29 @@ static bool make_room(struct um_target_counters *counters)
                            UM_WIRE_COUNTERS, sizeof *counters->sums);
 }
 
-static void clean(const char *text, char *field)
+static void describe(const struct um_own_counter *counter, struct um_counters_target *target)
 {
-    (void)um_utf8_fit(text, UM_WIRE_COUNTER_TEXT_BYTES, field, UM_WIRE_COUNTER_TEXT_BYTES);
-}
-
-static void describe(const struct um_wire_counter *counter, struct um_counters_target *target)
-{
-    char provider[UM_WIRE_COUNTER_TEXT_BYTES], name[UM_WIRE_COUNTER_TEXT_BYTES];
     memset(target, 0, sizeof *target);
-    clean(counter->provider, provider);
-    clean(counter->name, name);
-    snprintf(target->name, sizeof target->name, "%s/%s", provider, name);
-    target->provider_bytes = strlen(provider);
-    clean(counter->display, target->display);
-    clean(counter->unit, target->unit);
-    target->kind =
-        counter->kind == UM_WIRE_COUNTER_INCREMENT ? UM_COUNTERS_INCREMENT : UM_COUNTERS_MEAN;
-}
-
-/* The place of a name; `count`: there is none. */
-static size_t find(const struct um_target_counters *counters, const char *name)
-{
-    size_t place = 0;
-    while (place < counters->count && strcmp(counters->list[place].name, name) != 0)
-        place++;
-    return place;
-}
-
-static bool is_same(const struct um_counters_target *a, const struct um_counters_target *b)
-{
-    return a->kind == b->kind && strcmp(a->display, b->display) == 0 &&
-           strcmp(a->unit, b->unit) == 0;
+    um_own_counters_path(counter, target->name);
+    target->provider_bytes = strlen(counter->provider);
+    memcpy(target->display, counter->display, sizeof target->display);
+    memcpy(target->unit, counter->unit, sizeof target->unit);
+    target->kind = counter->kind == UM_WIRE_COUNTER_MEAN        ? UM_COUNTERS_MEAN
+                   : counter->kind == UM_WIRE_COUNTER_INCREMENT ? UM_COUNTERS_INCREMENT
+                                                                : UM_COUNTERS_UNKNOWN;
 }
 
 const struct um_counters_target *um_target_counters_describe(struct um_target_counters *counters,
                                                              const struct um_wire_counter *counter)
 {
-    struct um_counters_target told;
-
-    describe(counter, &told);
-    size_t place = find(counters, told.name);
-    bool known = place < counters->count;
-    if (!known && !make_room(counters))
+    bool changed;
+    if (counters->count < UM_WIRE_COUNTERS && !make_room(counters))
         return NULL;
-    counters->places[counter->number] = (uint16_t)(place + 1);
-    if (known && is_same(&counters->list[place], &told))
+    size_t place = um_own_counters_take(&counters->own, counter, &changed);
+    if (place == UM_OWN_COUNTERS_NONE || !changed)
         return NULL;
-    counters->count += !known;
-    counters->list[place] = told;
+    counters->count = counters->own.count;
+    describe(&counters->own.list[place], &counters->list[place]);
     memset(&counters->sums[place], 0, sizeof counters->sums[place]);
     return &counters->list[place];
 }
@@ -96,15 +69,15 @@ static void add_mean(struct um_target_counters_sum *sum, const struct um_wire_co
 void um_target_counters_value(struct um_target_counters *counters,
                               const struct um_wire_counter_value *value)
 {
-    size_t place = counters->places[value->number];
-    if (place == 0)
+    size_t place = um_own_counters_place(&counters->own, value->number);
+    if (place == UM_OWN_COUNTERS_NONE)
         return;
-    struct um_target_counters_sum *sum = &counters->sums[place - 1];
-    if (counters->list[place - 1].kind == UM_COUNTERS_MEAN)
+    struct um_target_counters_sum *sum = &counters->sums[place];
+    if (counters->list[place].kind == UM_COUNTERS_MEAN)
         add_mean(sum, value);
     else
         sum->sum += um_double_bits_value(value->value);
-    sum->told = true;
+    sum->measured = true;
 }
 
 static struct um_counters_value value_of(const struct um_target_counters_sum *sum,
@@ -112,7 +85,7 @@ static struct um_counters_value value_of(const struct um_target_counters_sum *su
 {
     struct um_counters_value value = {0};
     double number = kind == UM_COUNTERS_MEAN ? sum->mean : sum->sum;
-    if (!sum->told || !(fabs(number) < INFINITY))
+    if (!sum->measured || !(fabs(number) < INFINITY))
         return value;
     value.measured = true;
     value.value = number;

@@ -1,11 +1,11 @@
-/* Who adds what to a bundle of the flight recorder: this program writes the page, as
- * `uimon report --html`, and uimon-names.exe the minidump, each as a process of its own with less
- * than the usual priority. Not on the hot path.
+/* The processes that add to a bundle of the flight recorder: uimon.exe writes the page, as
+ * `uimon report --html`, and uimon-names.exe the minidump, each below normal priority. Not on the
+ * hot path.
  */
 #ifndef UM_MONITOR_FLIGHT_PARTS_H
 #define UM_MONITOR_FLIGHT_PARTS_H
 
-#include "monitor/feed/flight.h"
+#include "monitor/writers/flight.h"
 #include "monitor/options/options.h"
 
 /* Owner: the options must outlive the helper. */

@@ -3,14 +3,20 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
 #include "ipc/overlay.h"
-#include "monitor/base/platform.h"
-#include "monitor/target/part.h"
+#include "base/platform.h"
+#include "monitor/target/target.h"
 
 #define MINUTE_NS (60 * UM_CLOCK_NS_PER_S)
 #define CONNECT_MS 100 /* it is this process that listens */
 #define LEAVE_NS (500 * UM_CLOCK_NS_PER_MS)
+
+bool um_overlay_process_exists(void)
+{
+    return um_target->start_helper && (!um_target->why_none || !um_target->why_none());
+}
 
 void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
                              const struct um_transport *transport, const char *feed)
@@ -18,13 +24,25 @@ void um_overlay_process_init(struct um_overlay_process *overlay, const struct um
     memset(overlay, 0, sizeof *overlay);
     overlay->options = options;
     overlay->transport = transport;
-    um_wire_set_text(overlay->feed, sizeof overlay->feed, feed);
+    um_text_set(overlay->feed, sizeof overlay->feed, feed);
 }
 
-/* Writable, as um_part_start takes its arguments; it does not write to them. */
-static char *argument(const char *text)
+/* The words of a command line. */
+struct command {
+    char *argv[26];
+    int argc;
+};
+
+/* Adds a word. um_target->start_helper takes writable ones, but does not write to them. */
+static void add(struct command *command, const char *word)
 {
-    return (char *)(uintptr_t)text;
+    command->argv[command->argc++] = (char *)(uintptr_t)word;
+}
+
+static void add_option(struct command *command, const char *option, const char *value)
+{
+    add(command, option);
+    add(command, value);
 }
 
 /* Starts the program, which takes over a connection to the feed. */
@@ -32,42 +50,43 @@ static enum um_status start_with(struct um_overlay_process *overlay, intptr_t fe
 {
     static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
     static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
+    static const char *const meters[] = UM_OVERLAY_METER_NAMES;
     const struct um_options *options = overlay->options;
+    const struct um_options_hotkey layout_keys =
+                                       um_options_hotkeys_get(options, UM_OPTIONS_HOTKEY_LAYOUT),
+                                   pin_keys = um_options_hotkeys_get(options,
+                                                                     UM_OPTIONS_HOTKEY_LAYOUT_PIN);
     char program[UM_PLATFORM_PATH_BYTES];
     char feed_text[24];
     char height_text[16];
     char opacity_text[16];
     char scale_text[16];
-    char *argv[20] = {program,
-                      argument("--feed-handle"),
-                      feed_text,
-                      argument("--look"),
-                      argument(looks[options->look]),
-                      argument("--position"),
-                      argument(positions[options->position]),
-                      argument("--opacity"),
-                      opacity_text};
-    int argc = 9;
+    char rows_text[16];
+    struct command command = {.argc = 0};
 
-    if (um_platform_beside("uimon-overlay.exe", program, sizeof program) != UM_OK)
+    if (um_platform_program("uimon-overlay", program, sizeof program) != UM_OK)
         return UM_ERR_IO;
     snprintf(feed_text, sizeof feed_text, "%lld", (long long)feed);
     snprintf(opacity_text, sizeof opacity_text, "%.3f", options->opacity);
-    if (options->height > 0) { /* else that of the look */
-        snprintf(height_text, sizeof height_text, "%u", options->height);
-        argv[argc++] = argument("--height");
-        argv[argc++] = height_text;
-    }
-    if (options->scale > 0) { /* else that of the target's display */
-        snprintf(scale_text, sizeof scale_text, "%.3f", options->scale);
-        argv[argc++] = argument("--scale");
-        argv[argc++] = scale_text;
-    }
-    if (options->show) {
-        argv[argc++] = argument("--show");
-        argv[argc++] = argument(options->show);
-    }
-    return um_part_start(argv, argc, feed, &overlay->process);
+    snprintf(height_text, sizeof height_text, "%u", options->height);
+    snprintf(scale_text, sizeof scale_text, "%.3f", options->scale);
+    snprintf(rows_text, sizeof rows_text, "%u", options->panel_rows);
+    add(&command, program);
+    add_option(&command, "--feed-handle", feed_text);
+    add_option(&command, "--look", looks[options->look]);
+    add_option(&command, "--position", positions[options->position]);
+    add_option(&command, "--opacity", opacity_text);
+    add_option(&command, "--panel-rows", rows_text);
+    if (options->height > 0) /* else that of the look */
+        add_option(&command, "--height", height_text);
+    if (options->scale > 0) /* else that of the target's display */
+        add_option(&command, "--scale", scale_text);
+    if (options->show)
+        add_option(&command, "--show", options->show);
+    add_option(&command, "--layout-meter", meters[options->layout_meter]);
+    add_option(&command, "--layout-keys", layout_keys.keys);
+    add_option(&command, "--pin-keys", pin_keys.keys);
+    return um_target->start_helper(command.argv, command.argc, feed, &overlay->process);
 }
 
 static enum um_status start(struct um_overlay_process *overlay)
@@ -85,24 +104,23 @@ static enum um_status start(struct um_overlay_process *overlay)
     return status;
 }
 
-/* CPU time of the process that runs, 0 if the system does not tell. */
+/* CPU time of the present process, 0 if it is not known. */
 static uint64_t cpu_ns_now(const struct um_overlay_process *overlay)
 {
     uint64_t ns = 0;
-    if (overlay->process && um_target_cpu_ns(overlay->process, &ns) == UM_OK)
+    if (overlay->process && um_target->cpu_ns(overlay->process, &ns) == UM_OK)
         return ns;
     return 0;
 }
 
-/* Releases the process and keeps what it has cost. */
 static void forget(struct um_overlay_process *overlay)
 {
     overlay->past_cpu_ns += cpu_ns_now(overlay);
-    um_target_close(overlay->process);
+    um_target->close(overlay->process);
     overlay->process = NULL;
 }
 
-/* The overlay has fewer rights than an elevated monitor. */
+/* It has fewer rights than an elevated monitor. */
 static const char not_readable[] = "ordinary programs cannot read all of uimon's folder";
 
 /* Exit codes of a process whose DLLs could not be loaded. Source: ntstatus.h. */
@@ -110,7 +128,6 @@ static const char not_readable[] = "ordinary programs cannot read all of uimon's
 #define DLL_NOT_FOUND UINT32_C(0xc0000135)
 #define DLL_INIT_FAILED UINT32_C(0xc0000142)
 
-/* Notes why the process has ended. */
 static void explain(struct um_overlay_process *overlay)
 {
     static const char *const causes[] = {
@@ -122,10 +139,10 @@ static void explain(struct um_overlay_process *overlay)
     };
     uint32_t code;
 
-    if (!overlay->process || um_target_exit_code(overlay->process, &code) != UM_OK)
+    if (!overlay->process || um_target->exit_code(overlay->process, &code) != UM_OK)
         return;
     if (code < sizeof causes / sizeof causes[0] && causes[code])
-        um_wire_set_text(overlay->why, sizeof overlay->why, causes[code]);
+        um_text_set(overlay->why, sizeof overlay->why, causes[code]);
     else if (code == ACCESS_DENIED || code == DLL_NOT_FOUND || code == DLL_INIT_FAILED)
         snprintf(overlay->why, sizeof overlay->why, "%s (0x%lx)", not_readable,
                  (unsigned long)code);
@@ -137,7 +154,7 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
 {
     uint64_t *slot = &overlay->started_ns[overlay->starts % UM_OVERLAY_PROCESS_STARTS];
 
-    if (overlay->given_up || (overlay->process && um_target_running(overlay->process)))
+    if (overlay->given_up || (overlay->process && um_target->running(overlay->process)))
         return true;
     explain(overlay);
     forget(overlay);
@@ -148,9 +165,8 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
         enum um_status status = start(overlay);
         if (status == UM_OK)
             return true;
-        um_wire_set_text(overlay->why, sizeof overlay->why,
-                         status == UM_ERR_DENIED ? not_readable
-                                                 : "uimon-overlay.exe cannot be started");
+        um_text_set(overlay->why, sizeof overlay->why,
+                    status == UM_ERR_DENIED ? not_readable : "uimon-overlay.exe cannot be started");
     }
     overlay->given_up = too_often;
     return !too_often;
@@ -169,12 +185,7 @@ bool um_overlay_process_shows(const struct um_overlay_process *overlay, enum um_
 
 bool um_overlay_process_ready(const struct um_overlay_process *overlay)
 {
-    return overlay->process && um_target_ready(overlay->process);
-}
-
-const char *um_overlay_process_why(const struct um_overlay_process *overlay)
-{
-    return overlay->why;
+    return overlay->process && um_target->ready(overlay->process);
 }
 
 bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns)
@@ -188,9 +199,9 @@ void um_overlay_process_end(struct um_overlay_process *overlay)
     uint64_t until_ns = um_clock_now_ns() + LEAVE_NS;
     if (!overlay->process)
         return;
-    while (um_target_running(overlay->process) && um_clock_now_ns() < until_ns)
+    while (um_target->running(overlay->process) && um_clock_now_ns() < until_ns)
         um_clock_sleep_ns(10 * UM_CLOCK_NS_PER_MS);
-    if (um_target_running(overlay->process))
-        um_target_kill(overlay->process);
+    if (um_target->running(overlay->process))
+        um_target->kill(overlay->process);
     forget(overlay);
 }

@@ -7,29 +7,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ipc/overlay_rows.h"
+#include "metrics/overlay_rows.h"
 #include "ipc/transport.h"
 #include "monitor/options/options.h"
 #include "monitor/target/target.h"
 
 #define UM_OVERLAY_PROCESS_STARTS 4 /* the first, and three more */
-#define UM_OVERLAY_PROCESS_WHY_BYTES 96
 
 /* A zeroed struct has no overlay and can be ended. */
 struct um_overlay_process {
     const struct um_options *options;
     const struct um_transport *transport;
     char feed[UM_TRANSPORT_NAME_BYTES];
-    struct um_target_process *process; /* NULL: none was started, or the last one was released */
+    struct um_target_process *process;              /* NULL: it does not run */
     uint64_t started_ns[UM_OVERLAY_PROCESS_STARTS]; /* a ring of the last starts */
     uint32_t starts;
     uint64_t past_cpu_ns; /* of processes that have ended */
     bool given_up;
-    char why[UM_OVERLAY_PROCESS_WHY_BYTES];
+    char why[96]; /* it ended the last time, in a few words for a parenthesis; "": it never did */
 };
 
-/* The overlay will read the feed of that name. It inherits a connection, because it runs with fewer
- * rights than the monitor may have and could not open one itself. */
+/* Whether this system has an overlay that can be started. */
+bool um_overlay_process_exists(void);
+
+/* The overlay will read the feed of that name. It inherits a connection, because it may have fewer
+ * rights than the monitor and could not open one itself. */
 void um_overlay_process_init(struct um_overlay_process *overlay, const struct um_options *options,
                              const struct um_transport *transport, const char *feed);
 
@@ -39,12 +41,8 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
 /* Whether it has its window, and waits for something to show. */
 bool um_overlay_process_ready(const struct um_overlay_process *overlay);
 
-/* Whether there is an overlay that shows a row, as far as the user lets it be seen. */
+/* Whether the overlay runs and shows that row unless the user hides it. */
 bool um_overlay_process_shows(const struct um_overlay_process *overlay, enum um_overlay_row row);
-
-/* Why it ended the last time, in a few words for a parenthesis; "" if it never did. Owner: the
- * overlay's. */
-const char *um_overlay_process_why(const struct um_overlay_process *overlay);
 
 /* CPU time of all overlays that were started; false if there was none. */
 bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns);

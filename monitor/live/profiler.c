@@ -1,31 +1,35 @@
 #include "monitor/live/profiler.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/list.h"
-#include "monitor/base/message_names.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
+#include "base/list.h"
+#include "base/message_names.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/headline.h"
 #include "monitor/profile/hottest.h"
-#include "monitor/profile/intern.h"
+#include "base/intern.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
 #include "monitor/sample/images.h"
-#include "monitor/symbols/namer.h"
+#include "monitor/naming/namer.h"
 
-#define NAMES_NS (3 * UM_CLOCK_NS_PER_S)  /* a freeze's STACK waits so long for names */
+#define NAMES_NS (3 * UM_CLOCK_NS_PER_S)  /* the longest wait of a freeze's STACK for names */
 #define WALK_NS (50 * UM_CLOCK_NS_PER_MS) /* a sample is walked in less */
-#define NODES_MOST 32768                  /* then tree and names begin anew */
-#define ADDRESSES_MOST 65536              /* likewise */
+#define NODES_MOST 32768                  /* when it is reached, tree and names begin anew */
+#define ADDRESSES_MOST 65536              /* the same */
 #define SAMPLES_KEPT 4096                 /* more are forgotten as soon as no STACK needs them */
 #define FREEZES 16                        /* that wait for their names */
 #define WAITS 64                          /* runs of samples with the same wait that are kept */
 #define POLL_NS (10 * UM_CLOCK_NS_PER_MS)
+#define PDBS 16       /* that something is wrong with; further ones are not told */
+#define FINISH_MOST 5 /* see um_profiler_finish */
 
-/* What there may be too many of. */
+/* What there are too many of. */
 #define FULL_MODULES 1u
 #define FULL_LOADED 2u /* modules at a time */
 #define FULL_ADDRESSES 4u
@@ -36,22 +40,23 @@ _Static_assert(UM_CALLTREE_FIRST == UM_WIRE_FIRST_NODE, "nodes have the tree's n
 struct address {
     uint64_t key;
     uint32_t displacement; /* from the begin of its function, by the unwinder; 0: unknown */
-    uint32_t module, rva;  /* as the namer knows it */
+    uint32_t module, rva;  /* for the namer */
     uint32_t round;        /* in which it was seen first */
     bool is_asked, is_answered;
 };
 
+/* A freeze that has ended and whose STACK is to be published. */
 struct pending {
     uint32_t freeze;
-    bool is_counted;  /* what follows is known */
-    size_t addresses; /* are to be answered before */
-    uint64_t from_ns; /* not before: the last sample may still be walked */
-    uint64_t until_ns;
+    bool is_counted;   /* `addresses` is known */
+    size_t addresses;  /* how many of the first addresses need an answer before */
+    uint64_t from_ns;  /* its STACK is not made sooner: the last sample may still be walked */
+    uint64_t until_ns; /* when its STACK is made without the missing names */
     uint64_t length_ns;
     char message[96]; /* after which it began; "": not known */
 };
 
-/* Samples of the UI thread in a row that say the same of whom it waits for. */
+/* Successive samples of the UI thread with the same blocker. */
 struct waited {
     uint64_t first_ns, last_ns;
     uint32_t count;
@@ -59,15 +64,24 @@ struct waited {
     struct um_blocker blocker;
 };
 
+/* An assembly whose methods have no lines, although there is a PDB. */
+struct pdb {
+    char assembly[96]; /* the name of its file */
+    uint8_t why;       /* enum um_names_pdb */
+};
+
 struct um_profiler {
     struct um_profiler_config config;
-    struct um_profile *profile; /* what was told of, as far as a STACK may need it */
+    struct um_profile *profile; /* what was published, as far as a STACK may need it */
     struct um_namer *namer;
     char why[96]; /* why there are no names */
     bool said_why;
     unsigned full, said_full; /* FULL_... */
-    uint8_t managed_why;      /* the same of managed code: enum um_names_why; FOUND: it has */
+    uint8_t managed_why;      /* why methods have no names, enum um_names_why; FOUND: they have */
     bool said_managed_why;
+    struct pdb pdbs[PDBS];
+    size_t pdb_count;
+    size_t said_pdbs; /* of these, how many were said */
 
     struct um_sampler *sampler;
     uint32_t tid;
@@ -75,29 +89,29 @@ struct um_profiler {
     const struct um_sampler_module *seen[UM_SAMPLER_MODULES]; /* ours, copies */
     int32_t seen_count;
 
-    struct um_calltree tree; /* of addresses: which nodes were told */
+    struct um_calltree tree; /* of addresses */
     uint32_t tree_number;
-    uint32_t told;
-    uint32_t absence; /* of the last sample */
-    uint32_t round;   /* a number for each absence, whatever sampler has told of it */
+    uint32_t published; /* the first node that was not published yet */
+    uint32_t absence;   /* of the last sample */
+    uint32_t round;     /* counts the absences of all samplers */
 
     struct address *addresses; /* of the tree, each once, and those that wait for an answer */
     size_t address_count, address_cap;
     struct um_intern by_key;
-    size_t asked;    /* of the addresses */
+    size_t asked;    /* addresses whose names were asked for */
     size_t answered; /* of those */
-    size_t known;    /* how many from the first on are answered */
+    size_t known;    /* how many addresses from the first on are all answered */
 
     struct pending pending[FREEZES];
     size_t pending_count;
-    struct pending late[FREEZES]; /* were told before their names were there */
+    struct pending late[FREEZES]; /* whose STACK was published without some names */
     size_t late_count;
 
-    struct um_wire_profile last_freeze; /* scope NONE: none has ended */
-    uint32_t last_id;                   /* of that one */
-    struct um_wire_profile session;     /* made when so much was known: */
-    uint64_t session_told;
-    size_t session_answered;
+    struct um_wire_profile last_freeze[UM_WIRE_PROFILE_PARTS]; /* scope NONE: none has ended */
+    uint32_t last_id;                                          /* of that one */
+    struct um_wire_profile session[UM_WIRE_PROFILE_PARTS];
+    uint64_t session_known;     /* um_profile_sample_count when `session` was made */
+    size_t session_answered;    /* `answered` at that time */
     struct waited waits[WAITS]; /* a ring */
     size_t wait_count;          /* in all */
 
@@ -111,14 +125,13 @@ enum um_status um_profiler_open(const struct um_profiler_config *config,
     if (!profiler)
         return UM_ERR_MEMORY;
     profiler->config = *config;
-    profiler->told = UM_CALLTREE_FIRST;
+    profiler->published = UM_CALLTREE_FIRST;
     enum um_status status = um_profile_open(0, &profiler->profile);
     if (status == UM_OK)
         status = um_calltree_init(&profiler->tree, NODES_MOST);
     if (status == UM_OK)
-        status = um_namer_open(config->symbol_path, config->transport, &profiler->namer);
-    if (status == UM_OK)
-        um_namer_target(profiler->namer, config->pid);
+        status =
+            um_namer_open(config->pid, config->symbol_path, config->transport, &profiler->namer);
     if (status != UM_OK) {
         um_profiler_close(profiler);
         return status;
@@ -141,7 +154,7 @@ void um_profiler_close(struct um_profiler *profiler)
     free(profiler);
 }
 
-static void tell(struct um_profiler *profiler, const struct um_wire_frame *frame)
+static void publish(struct um_profiler *profiler, const struct um_wire_frame *frame)
 {
     um_profile_take(profiler->profile, frame);
     profiler->config.publish(profiler->config.context, frame);
@@ -154,17 +167,19 @@ void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sample
     profiler->sampler = sampler;
     profiler->tid = tid;
     profiler->round++;
+    if (sampler && um_sampler_is_x86(sampler))
+        um_namer_x86(profiler->namer);
     for (size_t i = 0; i < UM_SAMPLER_MODULES; i++)
         profiler->numbers[i] = -1;
 }
 
-/* Whether it is no module, but stands for the generated code in a part of the address space. */
+/* Whether it stands for the generated code in 4 GiB of the address space, and is no real module. */
 static bool is_generated(const struct um_sampler_module *module)
 {
     return module->path[0] == '\0' && module->image_bytes == 0;
 }
 
-/* Tells of a module that is new. Returns its number, or -1 if there is no room. */
+/* Publishes a module that is new. Returns its number, or -1 if there is no room. */
 static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_module *module)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_MODULE};
@@ -172,23 +187,23 @@ static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_
         .timestamp = module->timestamp, .image_bytes = module->image_bytes, .base = module->base};
     uint32_t number;
     struct um_sampler_module *copy = malloc(sizeof *copy);
-    um_wire_set_text(asked.path, sizeof asked.path, module->path);
+    um_text_set(asked.path, sizeof asked.path, module->path);
     if (!copy || um_namer_module(profiler->namer, &asked, &number) != UM_OK) {
         free(copy);
         return -1;
     }
     *copy = *module;
     profiler->seen[profiler->seen_count++] = copy;
-    if (is_generated(module)) /* it stands for addresses, and only the namer wants it */
+    if (is_generated(module)) /* only the namer needs it */
         return (int32_t)number;
     frame.as.module = (struct um_wire_module){
         .number = number, .timestamp = module->timestamp, .image_bytes = module->image_bytes};
-    um_wire_set_text(frame.as.module.path, sizeof frame.as.module.path, module->path);
-    tell(profiler, &frame);
+    um_text_set(frame.as.module.path, sizeof frame.as.module.path, module->path);
+    publish(profiler, &frame);
     return (int32_t)number;
 }
 
-/* The number of a module that may have been told of when another sampler was there. */
+/* The number of a module. It may have been published during an earlier sampler. */
 static int32_t find_module(struct um_profiler *profiler, const struct um_sampler_module *module)
 {
     for (int32_t i = 0; i < profiler->seen_count; i++)
@@ -228,8 +243,8 @@ static uint32_t find_address(const struct um_profiler *profiler, const struct ad
     return um_intern_find(&profiler->by_key, um_intern_mix(0, address->key), is_key, wanted);
 }
 
-/* Under which number and offset the namer knows an address. Code of no module is known by the part
- * of the address space that it lies in. False: there is no room for one more. */
+/* Fills in the module and offset for the namer. For generated code, the module stands for the 4 GiB
+ * of address space around it. False: there is no room for one more module. */
 static bool set_place(struct um_profiler *profiler, struct address *address)
 {
     uint64_t offset = um_samples_offset(address->key);
@@ -243,8 +258,8 @@ static bool set_place(struct um_profiler *profiler, struct address *address)
     return module >= 0;
 }
 
-/* Puts an address on the list of those to be named, if it is new. Without memory it gets no name.
- * */
+/* Puts an address on the list of those to be named, if it is new. Without memory it gets no
+ * name. */
 static void add_address(struct um_profiler *profiler, struct address *address)
 {
     if (find_address(profiler, address) != UM_INTERN_NONE || !set_place(profiler, address))
@@ -288,23 +303,23 @@ static void forget_named(struct um_profiler *profiler)
         profiler->addresses[kept++] = *address;
     }
     profiler->address_count = kept;
-    profiler->session_told = UINT64_MAX; /* its profile is made anew */
+    profiler->session_known = UINT64_MAX; /* its profile is made anew */
 }
 
-/* Begins another tree, of which all is told anew, names too. So who keeps no more than what was
- * told since the tree before began has the names of its stacks, however long the session lasts. */
+/* Begins another tree, for which everything is published again, names too. A consumer that keeps
+ * only the frames of the last two trees can so name all of its stacks. */
 static enum um_status begin_anew(struct um_profiler *profiler)
 {
     um_calltree_deinit(&profiler->tree);
-    profiler->told = UM_CALLTREE_FIRST;
+    profiler->published = UM_CALLTREE_FIRST;
     profiler->tree_number++;
     forget_named(profiler);
     um_profile_trim(profiler->profile);
     return um_calltree_init(&profiler->tree, NODES_MOST);
 }
 
-/* Whether a stack of so many addresses may not fit any more. Where most of the addresses wait for
- * their names, to begin anew would make no room for more of them. */
+/* Whether a stack of so many addresses may not fit any more. While most of the addresses wait for
+ * their names, a new tree would make no room for more of them. */
 static bool is_full_for(const struct um_profiler *profiler, size_t addresses)
 {
     bool has_named = profiler->answered > profiler->address_count / 2;
@@ -339,15 +354,15 @@ static bool ask_some(struct um_profiler *profiler, bool generated)
     return true;
 }
 
-/* Those of generated code come first, because the namer answers them sooner. */
+/* Asks for generated code first, because the namer answers that sooner. */
 static void ask_names(struct um_profiler *profiler)
 {
     if (profiler->asked < profiler->address_count && ask_some(profiler, true))
         ask_some(profiler, false);
 }
 
-/* Whether the nearest export is another function: the unwinder knows where the address's own one
- * begins, and if it does not, the distance decides. */
+/* Whether the nearest export is another function than the one of the address. The begin of that
+ * function decides if the unwinder knows it, and otherwise the distance to the export. */
 static bool is_other_function(const struct um_names_name *name, uint32_t displacement)
 {
     if (name->kind != UM_NAMES_EXPORT)
@@ -356,7 +371,7 @@ static bool is_other_function(const struct um_names_name *name, uint32_t displac
                         : um_names_is_doubtful(name->kind, name->displacement);
 }
 
-/* Remembers why methods have no names. What holds for a single address is no reason. */
+/* Remembers why methods have no names, except for reasons that concern only a single address. */
 static void note_managed(struct um_profiler *profiler, uint64_t key,
                          const struct um_names_name *name)
 {
@@ -364,6 +379,30 @@ static void note_managed(struct um_profiler *profiler, uint64_t key,
                      (name->why == UM_NAMES_ENDED && um_samples_module(key) < 0);
     if (is_reason && profiler->managed_why == UM_NAMES_FOUND)
         profiler->managed_why = name->why;
+}
+
+/* Remembers what is wrong with the PDB of an assembly, once for each of the first few. */
+static void note_pdb(struct um_profiler *profiler, const struct um_names_name *name)
+{
+    const char *slash = strrchr(name->file, '\\');
+    const char *assembly = slash ? slash + 1 : name->file;
+    for (size_t i = 0; i < profiler->pdb_count; i++)
+        if (strcmp(profiler->pdbs[i].assembly, assembly) == 0)
+            return;
+    if (profiler->pdb_count == PDBS)
+        return;
+    struct pdb *pdb = &profiler->pdbs[profiler->pdb_count++];
+    um_text_set(pdb->assembly, sizeof pdb->assembly, assembly);
+    pdb->why = name->pdb;
+}
+
+/* Fills in the file, and which lines of it are the function's. */
+static void put_place(struct um_wire_name *put, const struct um_names_name *name)
+{
+    um_text_set(put->file, sizeof put->file, name->file);
+    if (name->first_line > 0 && name->first_line <= name->last_line)
+        snprintf(put->extent, sizeof put->extent, "%" PRIu32 "-%" PRIu32, name->first_line,
+                 name->last_line);
 }
 
 static void take_names(struct um_profiler *profiler)
@@ -390,11 +429,16 @@ static void take_names(struct um_profiler *profiler)
         } else {
             frame.as.name.displacement = name.displacement;
             frame.as.name.line = name.line;
+            um_text_set(frame.as.name.line_mark, sizeof frame.as.name.line_mark,
+                        name.is_nearest ? UM_WIRE_NEAREST : "");
             frame.as.name.kind = name.kind;
-            um_wire_set_text(frame.as.name.name, sizeof frame.as.name.name, name.name);
-            um_wire_set_text(frame.as.name.file, sizeof frame.as.name.file, name.file);
+            um_text_set(frame.as.name.name, sizeof frame.as.name.name, name.name);
+            if (name.pdb == UM_NAMES_PDB_GOOD)
+                put_place(&frame.as.name, &name);
+            else
+                note_pdb(profiler, &name);
         }
-        tell(profiler, &frame);
+        publish(profiler, &frame);
     }
     while (profiler->known < profiler->address_count &&
            profiler->addresses[profiler->known].is_answered)
@@ -405,19 +449,18 @@ static void take_names(struct um_profiler *profiler)
 
 /* Samples -------------------------------------------------------------------------------------- */
 
-/* Tells of the nodes that are new. */
-static void tell_nodes(struct um_profiler *profiler)
+static void publish_nodes(struct um_profiler *profiler)
 {
-    while (profiler->told < profiler->tree.count) {
+    while (profiler->published < profiler->tree.count) {
         struct um_wire_frame frame = {.type = UM_WIRE_NODES};
         struct um_wire_nodes *nodes = &frame.as.nodes;
-        nodes->first = profiler->told;
+        nodes->first = profiler->published;
         nodes->tree = profiler->tree_number;
-        while (nodes->count < UM_WIRE_NODES_MOST && profiler->told < profiler->tree.count) {
-            const struct um_calltree_node *node = &profiler->tree.nodes[profiler->told++];
+        while (nodes->count < UM_WIRE_NODES_MOST && profiler->published < profiler->tree.count) {
+            const struct um_calltree_node *node = &profiler->tree.nodes[profiler->published++];
             nodes->list[nodes->count++] = (struct um_wire_node){node->parent, node->key};
         }
-        tell(profiler, &frame);
+        publish(profiler, &frame);
     }
 }
 
@@ -433,7 +476,6 @@ static bool is_same_blocker(const struct um_blocker *a, const struct um_blocker 
            strcmp(a->object, b->object) == 0;
 }
 
-/* Remembers for whom the UI thread waited. */
 static void take_wait(struct um_profiler *profiler, const struct um_sampler_sample *sample)
 {
     struct waited *last = &profiler->waits[(profiler->wait_count + WAITS - 1) % WAITS];
@@ -449,19 +491,19 @@ static void take_wait(struct um_profiler *profiler, const struct um_sampler_samp
     last->count++;
 }
 
-/* The key of a frame. Where its module has no number, its address is that of code of no module. */
-static uint64_t key_of(struct um_profiler *profiler, const struct um_sampler_frame *frame)
+/* The key of a stack's frame. If its module got no number, the frame counts as generated code. */
+static uint64_t key_of(struct um_profiler *profiler, const struct um_sampler_frame *at)
 {
-    int32_t module = module_of(profiler, frame->module);
-    bool is_unnumbered = module < 0 && frame->module != UM_SAMPLER_NO_MODULE;
-    uint64_t base = is_unnumbered ? um_sampler_module(profiler->sampler, frame->module)->base : 0;
-    return um_samples_key(module, base + frame->offset);
+    int32_t module = module_of(profiler, at->module);
+    bool is_unnumbered = module < 0 && at->module != UM_SAMPLER_NO_MODULE;
+    uint64_t base = is_unnumbered ? um_sampler_module(profiler->sampler, at->module)->base : 0;
+    return um_samples_key(module, base + at->offset);
 }
 
 static void take_sample(struct um_profiler *profiler, const struct um_sampler_sample *sample)
 {
-    struct um_calltree_frame frames[UM_SAMPLER_FRAMES];
-    struct um_calltree_sample stack = {.frames = frames,
+    struct um_calltree_frame stack_frames[UM_SAMPLER_DEPTH];
+    struct um_calltree_sample stack = {.frames = stack_frames,
                                        .frame_count = sample->count,
                                        .cut = sample->stop != UM_UNWIND_START,
                                        .cost = {.samples = 1}};
@@ -469,15 +511,14 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
     if (is_full_for(profiler, sample->count) && begin_anew(profiler) != UM_OK)
         return;
     for (size_t i = 0; i < sample->count; i++) {
-        const struct um_sampler_frame *frame = &sample->frames[i];
-        struct address address = {.key = key_of(profiler, frame),
-                                  .displacement = frame->displacement};
-        frames[i] = (struct um_calltree_frame){.key = address.key};
+        const struct um_sampler_frame *at = &sample->frames[i];
+        struct address address = {.key = key_of(profiler, at), .displacement = at->displacement};
+        stack_frames[i] = (struct um_calltree_frame){.key = address.key};
         add_address(profiler, &address);
     }
     if (um_calltree_add(&profiler->tree, &stack, &node) != UM_OK)
         return;
-    tell_nodes(profiler);
+    publish_nodes(profiler);
     struct um_wire_frame frame = {.type = UM_WIRE_SAMPLE,
                                   .flags = sample->has_times ? UM_WIRE_SAMPLE_HAS_CPU : 0,
                                   .as.sample = {.time_ns = sample->time_ns,
@@ -489,15 +530,16 @@ static void take_sample(struct um_profiler *profiler, const struct um_sampler_sa
                                                 .absence = sample->absence,
                                                 .tree = profiler->tree_number,
                                                 .stopped = (uint8_t)sample->stop,
-                                                .other = sample->is_other}};
-    um_wire_set_text(frame.as.sample.thread_name, sizeof frame.as.sample.thread_name,
-                     sample->thread_name);
-    tell(profiler, &frame);
+                                                .other = sample->is_other,
+                                                .guessed = sample->guessed}};
+    um_text_set(frame.as.sample.thread_name, sizeof frame.as.sample.thread_name,
+                sample->thread_name);
+    publish(profiler, &frame);
     take_wait(profiler, sample);
 }
 
-/* Forgets samples of earlier absences, once there are many, and where they never end, those of a
- * time in which the thread was not away. */
+/* Forgets earlier samples once there are many and no STACK needs them: at the begin of another
+ * absence, or, if sampling is constant, while the thread is not away. */
 static void forget(struct um_profiler *profiler, uint32_t absence, bool is_away)
 {
     const struct um_samples *samples = um_profile_samples(profiler->profile);
@@ -514,13 +556,15 @@ static void forget(struct um_profiler *profiler, uint32_t absence, bool is_away)
 
 /* Freezes -------------------------------------------------------------------------------------- */
 
-/* What is told of the samples of one freeze, besides what they have in common. */
+/* What is added up over the samples of one freeze. */
 struct sums {
     size_t count;
     uint64_t first_ns, last_ns;
+    uint64_t wall_ns; /* what they weigh */
     uint64_t user_ns, kernel_ns;
-    bool has_times; /* these two are known */
-    size_t stops[UM_WIRE_STOPPED_MOST + 1];
+    bool has_times; /* user_ns and kernel_ns are known */
+    size_t stops[UM_WIRE_STOPPED];
+    size_t guessed; /* samples in which some callers are */
 };
 
 static struct sums sum_freeze(const struct um_profiler *profiler, uint32_t freeze)
@@ -538,10 +582,13 @@ static struct sums sum_freeze(const struct um_profiler *profiler, uint32_t freez
             continue;
         sums.last_ns = sums.count++ == 0 ? entry->at_ns : sums.last_ns;
         sums.first_ns = entry->at_ns;
-        sums.has_times = sums.has_times && (entry->has_times || entry->cost.wall_ns == 0);
+        sums.has_times = sums.has_times && (entry->has_times || entry->gap_ns == 0);
+        sums.wall_ns += entry->cost.wall_ns;
         sums.user_ns += entry->cost.user_ns;
         sums.kernel_ns += entry->cost.kernel_ns;
-        sums.stops[entry->stopped]++;
+        sums.guessed += entry->guessed != 0;
+        if (entry->stopped < UM_WIRE_STOPPED)
+            sums.stops[entry->stopped]++;
     }
     return sums;
 }
@@ -550,75 +597,87 @@ static struct sums sum_freeze(const struct um_profiler *profiler, uint32_t freez
 static const char *stopped(const struct sums *sums)
 {
     size_t most = UM_UNWIND_START;
-    for (size_t i = 0; i <= UM_WIRE_STOPPED_MOST; i++)
+    for (size_t i = 0; i < UM_WIRE_STOPPED; i++)
         if (sums->stops[i] > sums->stops[most])
             most = i;
     return most == UM_UNWIND_START ? "" : um_unwind_stop_text((enum um_unwind_stop)most);
 }
 
-/* Says how many of the samples are the user's. */
-static void tell_whose(struct um_profiler *profiler, const struct um_view *view,
-                       struct um_wire_stack *stack)
+/* What the samples of a run weigh. Among them may be some without a blocker, which count not. */
+static double weigh_run(const struct um_profiler *profiler, const struct sums *sums,
+                        const struct waited *run)
 {
-    struct um_mine mine;
-    um_mine_count(view, profiler->config.mine, &mine);
-    um_mine_tell(&mine, stack);
-}
-
-/* How many samples of a freeze say the same as this run of them does. */
-static uint32_t count_alike(const struct um_profiler *profiler, const struct sums *sums,
-                            const struct waited *one)
-{
-    uint32_t count = 0;
-    for (size_t i = 0; i < WAITS; i++) {
-        const struct waited *other = &profiler->waits[i];
-        if (other->count > 0 && other->first_ns >= sums->first_ns &&
-            other->last_ns <= sums->last_ns && is_same_blocker(&one->blocker, &other->blocker))
-            count += other->count;
+    const struct um_samples *samples = um_profile_samples(profiler->profile);
+    uint64_t wall_ns = 0, count = 0;
+    if (run->count == 0 || run->first_ns < sums->first_ns || run->last_ns > sums->last_ns)
+        return 0;
+    for (size_t i = samples->count; i > 0; i--) {
+        const struct um_samples_entry *entry = &samples->entries[i - 1];
+        if (entry->at_ns < run->first_ns)
+            break;
+        if (entry->is_other || entry->at_ns > run->last_ns)
+            continue;
+        wall_ns += entry->cost.wall_ns;
+        count++;
     }
-    return count;
+    return count > 0 ? (double)wall_ns * run->count / (double)count : 0;
 }
 
-/* Says for whom the thread waited, if at least half of the samples say so. */
-static void tell_wait(struct um_profiler *profiler, const struct pending *pending,
-                      const struct sums *sums, const struct um_view *freeze)
+/* What the samples of a freeze weigh that have the same blocker as this run of them. */
+static double weigh_alike(const struct um_profiler *profiler, const double weights[WAITS],
+                          const struct waited *one)
+{
+    double sum = 0;
+    for (size_t i = 0; i < WAITS; i++)
+        if (weights[i] > 0 && is_same_blocker(&one->blocker, &profiler->waits[i].blocker))
+            sum += weights[i];
+    return sum;
+}
+
+/* Publishes for whom the thread waited, if at least half of the samples have the same blocker. */
+static void publish_wait(struct um_profiler *profiler, const struct pending *pending,
+                         const struct sums *sums, const struct um_view *freeze)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_WAIT};
     struct um_wire_wait *wait = &frame.as.wait;
     struct um_view view = *freeze;
     struct um_headline headline;
     const struct um_blocker *blocker = NULL;
-    uint32_t count = 0;
+    double weights[WAITS], most = 0;
+    for (size_t i = 0; i < WAITS; i++)
+        weights[i] = weigh_run(profiler, sums, &profiler->waits[i]);
     for (size_t i = 0; i < WAITS; i++) {
-        uint32_t alike = count_alike(profiler, sums, &profiler->waits[i]);
-        if (alike > count) {
-            count = alike;
+        double alike = weigh_alike(profiler, weights, &profiler->waits[i]);
+        if (alike > most) {
+            most = alike;
             blocker = &profiler->waits[i].blocker;
         }
     }
-    if (!blocker || count * UINT64_C(2) < sums->count)
+    uint64_t count = um_samples_share(sums->count, (uint64_t)most, sums->wall_ns);
+    if (!blocker || most * 2 < (double)sums->wall_ns)
         return;
     wait->freeze = pending->freeze;
     wait->thread = blocker->thread;
     wait->process = blocker->process;
-    wait->samples = count;
+    wait->samples = (uint32_t)count;
     wait->kind = blocker->kind;
-    um_wire_set_text(wait->object, sizeof wait->object, blocker->object);
-    um_wire_set_text(wait->process_name, sizeof wait->process_name, blocker->process_name);
+    um_text_set(wait->object, sizeof wait->object, blocker->object);
+    um_text_set(wait->process_name, sizeof wait->process_name, blocker->process_name);
     view.thread = blocker->thread;
     if (um_headline_make(&view, NULL, &headline) == UM_OK && headline.count > 0)
-        um_wire_set_text(wait->function, sizeof wait->function, headline.names[0]);
-    tell(profiler, &frame);
+        um_text_set(wait->function, sizeof wait->function, headline.names[0]);
+    publish(profiler, &frame);
 }
 
-static void tell_stack(struct um_profiler *profiler, const struct pending *pending,
-                       const struct sums *sums)
+static void publish_stack(struct um_profiler *profiler, const struct pending *pending,
+                          const struct sums *sums)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_STACK};
     struct um_wire_stack *stack = &frame.as.stack;
     struct um_functions functions;
     struct um_headline headline;
     struct um_view view;
+    struct um_mine mine;
     if (um_functions_init(&functions, um_profile_look_up, profiler->profile) != UM_OK)
         return;
     um_view_init(&view, um_profile_samples(profiler->profile), &functions);
@@ -634,15 +693,22 @@ static void tell_stack(struct um_profiler *profiler, const struct pending *pendi
             stack->kernel_us = us(sums->kernel_ns);
             stack->known |= sums->has_times ? UM_WIRE_STACK_CPU : 0;
         }
-        if (profiler->config.mine)
-            tell_whose(profiler, &view, stack);
-        um_wire_set_text(stack->call, sizeof stack->call, headline.call);
-        um_wire_set_text(stack->headline, sizeof stack->headline, headline.text);
-        for (size_t i = 0; i < headline.count && i < UM_WIRE_STACK_FRAMES; i++)
-            um_wire_set_text(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES, headline.names[i]);
-        um_wire_set_text(stack->stopped, sizeof stack->stopped, stopped(sums));
-        tell(profiler, &frame);
-        tell_wait(profiler, pending, sums, &view);
+        if (profiler->config.mine) {
+            um_mine_count(&view, profiler->config.mine, &mine);
+            um_mine_put(&mine, stack);
+        }
+        um_text_set(stack->call, sizeof stack->call, headline.call);
+        um_text_set(stack->place, sizeof stack->place, headline.place);
+        um_text_set(stack->headline, sizeof stack->headline, headline.text);
+        for (unsigned i = 0; i < headline.count && i < UM_WIRE_STACK_FRAMES; i++) {
+            um_text_set(stack->frames[i], UM_WIRE_STACK_FRAME_BYTES, headline.names[i]);
+            stack->known |= headline.guessed[i] ? UM_WIRE_STACK_GUESSED(i) : 0;
+        }
+        um_text_set(stack->stopped, sizeof stack->stopped, stopped(sums));
+        if (sums->guessed > 0)
+            snprintf(stack->guessed, sizeof stack->guessed, "%zu", sums->guessed);
+        publish(profiler, &frame);
+        publish_wait(profiler, pending, sums, &view);
     }
     um_functions_deinit(&functions);
 }
@@ -654,7 +720,7 @@ void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame
     um_profile_take(profiler->profile, episode);
     if (profiler->pending_count == FREEZES) {
         profiler->pending[0].from_ns = 0;
-        profiler->pending[0].until_ns = 0; /* it goes without names */
+        profiler->pending[0].until_ns = 0; /* it is published without names */
         um_profiler_turn(profiler, now_ns, false);
     }
     const struct um_wire_episode *freeze = &episode->as.episode;
@@ -668,25 +734,25 @@ void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame
                              sizeof pending->message);
 }
 
-/* Keeps a freeze that has been told without all of its names. The oldest gives way. */
-static void keep_late(struct um_profiler *profiler, const struct pending *told)
+/* Keeps a freeze that has been published without some of its names, in place of the oldest. */
+static void keep_late(struct um_profiler *profiler, const struct pending *pending)
 {
     if (profiler->late_count == FREEZES)
-        memmove(profiler->late, profiler->late + 1, --profiler->late_count * sizeof *told);
-    profiler->late[profiler->late_count++] = *told;
+        memmove(profiler->late, profiler->late + 1, --profiler->late_count * sizeof *pending);
+    profiler->late[profiler->late_count++] = *pending;
 }
 
-/* Makes the profile of the last freeze. */
 static void make_last(struct um_profiler *profiler, const struct pending *last)
 {
     const struct um_hottest_choice choice = {
         .scope = UM_WIRE_SCOPE_FREEZE, .freeze = last->freeze, .span_ns = last->length_ns};
-    (void)um_hottest_make(profiler->profile, &choice, &profiler->last_freeze);
+    (void)um_hottest_make(profiler->profile, &choice, &profiler->config.shown,
+                          profiler->last_freeze);
     profiler->last_id = last->freeze;
 }
 
-/* Tells of them again when their names have come, which symbol servers can hold up for long. */
-static void tell_late(struct um_profiler *profiler)
+/* Publishes late freezes again when their names have come. Symbol servers can take minutes. */
+static void publish_late(struct um_profiler *profiler)
 {
     size_t kept = 0;
     for (size_t i = 0; i < profiler->late_count; i++) {
@@ -697,15 +763,15 @@ static void tell_late(struct um_profiler *profiler)
         }
         struct sums sums = sum_freeze(profiler, late->freeze);
         if (sums.count > 0)
-            tell_stack(profiler, late, &sums);
+            publish_stack(profiler, late, &sums);
         if (late->freeze == profiler->last_id)
             make_last(profiler, late);
     }
     profiler->late_count = kept;
 }
 
-/* Tells of the freezes whose names are there, in the order in which they ended. */
-static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
+/* Publishes the freezes whose names are there, in the order in which they ended. */
+static void publish_freezes(struct um_profiler *profiler, uint64_t now_ns)
 {
     size_t done = 0;
     for (; done < profiler->pending_count; done++) {
@@ -719,7 +785,7 @@ static void tell_freezes(struct um_profiler *profiler, uint64_t now_ns)
             break;
         struct sums sums = sum_freeze(profiler, pending->freeze);
         if (sums.count > 0)
-            tell_stack(profiler, pending, &sums);
+            publish_stack(profiler, pending, &sums);
         if (sums.count > 0 && profiler->known < pending->addresses)
             keep_late(profiler, pending);
         make_last(profiler, pending);
@@ -740,80 +806,73 @@ void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_awa
     if (profiler->answered < profiler->asked)
         take_names(profiler);
     if (profiler->late_count > 0)
-        tell_late(profiler);
+        publish_late(profiler);
     if (profiler->pending_count > 0)
-        tell_freezes(profiler, now_ns);
+        publish_freezes(profiler, now_ns);
 }
 
 size_t um_profiler_hottest(struct um_profiler *profiler, uint64_t away_ns, uint64_t now_ns,
-                           struct um_wire_frame frames[2])
+                           struct um_wire_frame frames[UM_HOTTEST_FRAMES])
 {
     const struct um_hottest_choice all = {.scope = UM_WIRE_SCOPE_SESSION};
     const struct um_hottest_choice now = {.scope = UM_WIRE_SCOPE_NOW,
                                           .since_ns = away_ns,
                                           .span_ns = now_ns > away_ns ? now_ns - away_ns : 0};
-    uint64_t told = um_profile_told(profiler->profile);
-    size_t count = 0;
+    uint64_t known = um_profile_sample_count(profiler->profile);
+    struct um_wire_profile made[UM_WIRE_PROFILE_PARTS];
+    size_t count;
 
-    if (profiler->session.scope == UM_WIRE_SCOPE_NONE || told != profiler->session_told ||
+    if (profiler->session[0].scope == UM_WIRE_SCOPE_NONE || known != profiler->session_known ||
         profiler->answered != profiler->session_answered) {
-        profiler->session_told = told;
+        profiler->session_known = known;
         profiler->session_answered = profiler->answered;
-        (void)um_hottest_make(profiler->profile, &all, &profiler->session);
+        (void)um_hottest_make(profiler->profile, &all, &profiler->config.shown, profiler->session);
     }
-    frames[count].as.profile = profiler->last_freeze;
-    if (away_ns == 0 ||
-        um_hottest_make(profiler->profile, &now, &frames[count].as.profile) == UM_OK)
-        count += frames[count].as.profile.scope != UM_WIRE_SCOPE_NONE;
-    frames[count].as.profile = profiler->session;
-    count += profiler->session.scope != UM_WIRE_SCOPE_NONE;
-    for (size_t i = 0; i < count; i++) {
-        frames[i].type = UM_WIRE_PROFILE;
-        frames[i].flags = 0;
-    }
-    return count;
+    if (away_ns == 0)
+        count = um_hottest_put(profiler->last_freeze, frames);
+    else if (um_hottest_make(profiler->profile, &now, &profiler->config.shown, made) == UM_OK)
+        count = um_hottest_put(made, frames);
+    else
+        count = 0;
+    return count + um_hottest_put(profiler->session, frames + count);
 }
 
-void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms)
+void um_profiler_finish(struct um_profiler *profiler, uint32_t quiet_ms)
 {
-    uint64_t until_ns = um_clock_now_ns() + limit_ms * UM_CLOCK_NS_PER_MS;
-    um_profiler_turn(profiler, um_clock_now_ns(), false);
-    while ((profiler->pending_count > 0 || profiler->answered < profiler->address_count) &&
-           um_clock_now_ns() < until_ns) {
+    uint64_t quiet_ns = quiet_ms * UM_CLOCK_NS_PER_MS;
+    uint64_t begun_ns = um_clock_now_ns();
+    uint64_t answer_ns = begun_ns; /* when the last name came */
+    um_profiler_turn(profiler, begun_ns, false);
+    while (profiler->pending_count > 0 || profiler->answered < profiler->address_count) {
+        size_t before = profiler->answered;
         um_clock_sleep_ns(POLL_NS);
-        um_profiler_turn(profiler, um_clock_now_ns(), false);
+        uint64_t now_ns = um_clock_now_ns();
+        um_profiler_turn(profiler, now_ns, false);
+        answer_ns = profiler->answered > before ? now_ns : answer_ns;
+        if (now_ns - answer_ns >= quiet_ns || now_ns - begun_ns >= FINISH_MOST * quiet_ns)
+            break;
     }
     for (size_t i = 0; i < profiler->pending_count; i++)
         profiler->pending[i].from_ns = profiler->pending[i].until_ns = 0;
-    tell_freezes(profiler, um_clock_now_ns());
+    publish_freezes(profiler, um_clock_now_ns());
 }
 
-bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes)
-{
-    if (profiler->said_why || profiler->why[0] == '\0')
-        return false;
-    um_wire_set_text(why, cap_bytes, profiler->why);
-    profiler->said_why = true;
-    return true;
-}
-
-bool um_profiler_full(struct um_profiler *profiler, char *what, size_t cap_bytes)
+static bool say_full(struct um_profiler *profiler, char *line, size_t cap_bytes)
 {
     if (profiler->sampler && um_sampler_has_too_many(profiler->sampler))
         profiler->full |= FULL_LOADED;
     unsigned new = profiler->full & ~profiler->said_full;
     if (new &FULL_MODULES)
-        snprintf(
-            what, cap_bytes,
-            "the target has loaded more than %d modules; functions of further ones are told by "
-            "their addresses",
-            UM_SAMPLER_MODULES);
+        snprintf(line, cap_bytes,
+                 "the target has loaded more than %d modules; functions of further ones are told "
+                 "by their addresses",
+                 UM_SAMPLER_MODULES);
     else if (new &FULL_LOADED)
-        snprintf(what, cap_bytes,
+        snprintf(line, cap_bytes,
                  "the target has %d modules or more at a time; stacks may end at the code of some",
                  UM_IMAGES_MODULES);
     else if (new &FULL_ADDRESSES)
-        snprintf(what, cap_bytes,
+        snprintf(line, cap_bytes,
                  "more than %d functions wait for their names; further ones are told by their "
                  "addresses",
                  ADDRESSES_MOST);
@@ -821,11 +880,25 @@ bool um_profiler_full(struct um_profiler *profiler, char *what, size_t cap_bytes
     return new != 0;
 }
 
-bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes)
+bool um_profiler_next_line(struct um_profiler *profiler, char *line, size_t cap_bytes)
 {
+    if (!profiler->said_why && profiler->why[0]) {
+        profiler->said_why = true;
+        snprintf(line, cap_bytes, "functions are told by their addresses (%s)", profiler->why);
+        return true;
+    }
+    if (say_full(profiler, line, cap_bytes))
+        return true;
+    if (profiler->said_pdbs < profiler->pdb_count) {
+        const struct pdb *pdb = &profiler->pdbs[profiler->said_pdbs++];
+        snprintf(line, cap_bytes, "the methods of %s have no files and lines (%s)", pdb->assembly,
+                 um_names_pdb_text(pdb->why));
+        return true;
+    }
     if (profiler->said_managed_why || profiler->managed_why == UM_NAMES_FOUND)
         return false;
-    um_wire_set_text(why, cap_bytes, um_names_why_text(profiler->managed_why));
     profiler->said_managed_why = true;
+    snprintf(line, cap_bytes, "managed methods are told by their addresses (%s)",
+             um_names_why_text(profiler->managed_why));
     return true;
 }

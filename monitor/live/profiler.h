@@ -1,10 +1,10 @@
-/* Makes the samples of the sampler a profile on the feed.
+/* Publishes the sampler's samples as a profile on the feed.
  *
- * Each walked sample becomes frames: MODULE and NODES for what was not told before, and a SAMPLE.
- * The addresses are named by another process (namer.h), and a NAME follows when it answers. When a
+ * Each walked sample becomes frames: MODULE and NODES for what was not published before, and a
+ * SAMPLE. Another process names the addresses (namer.h), and a NAME follows when it answers. When a
  * freeze has ended and its names are known, or NAMES_NS later without them, a STACK says what its
- * samples have in common, and a WAIT for whom the thread waited, if that is known. What the frames
- * say, profile.h reads. A reader starts at um_profiler_turn. Thread: the watch thread.
+ * samples have in common, and a WAIT for whom the thread waited, if that is known. profile.h reads
+ * these frames. A reader starts at um_profiler_turn. Thread: the watch thread.
  */
 #ifndef UM_MONITOR_PROFILER_H
 #define UM_MONITOR_PROFILER_H
@@ -13,17 +13,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
+#include "monitor/profile/hottest.h"
 #include "monitor/sample/sampler.h"
 
 struct um_profiler;
 
 struct um_profiler_config {
-    uint32_t pid;            /* of the target; 0: nothing is read of its memory */
+    uint32_t pid;            /* of the target; 0: its memory is not read */
     const char *symbol_path; /* as um_names_process_open */
-    const char *mine;        /* the user's modules, a list of module_list.h; NULL: nobody asked */
+    const char *mine; /* the user's modules, a list of module_list.h; NULL: none were given */
+    struct um_hottest_shown shown; /* what um_profiler_hottest has */
     const struct um_transport *transport;
     void *context;
     /* Puts a frame on the feed. */
@@ -37,15 +39,15 @@ enum um_status um_profiler_open(const struct um_profiler_config *config,
 /* Accepts NULL. Thread: blocks for half a second at most. */
 void um_profiler_close(struct um_profiler *profiler);
 
-/* Another sampler, or NULL: there is none for the present. What the one before has is to be taken
- * by um_profiler_turn before. */
+/* Sets the sampler, or NULL if there is none at present. Call um_profiler_turn before, to take what
+ * the earlier one still has. */
 void um_profiler_sampler(struct um_profiler *profiler, struct um_sampler *sampler, uint32_t tid);
 
-/* Takes what sampler and namer have. To be called often; never waits. While the target's thread is
- * away, `is_away`, no names are asked for: reading symbols could keep it away longer. */
+/* Takes what sampler and namer have. Call it often; it never waits. While the target's thread does
+ * not answer, `is_away`, no names are asked for: reading symbols could delay the thread further. */
 void um_profiler_turn(struct um_profiler *profiler, uint64_t now_ns, bool is_away);
 
-/* The key under which an address is told of and named: its offset in a module. */
+/* The key under which an address is published and named, from its offset in a module. */
 uint64_t um_profiler_key(struct um_profiler *profiler, const struct um_sampler_module *module,
                          uint64_t offset);
 
@@ -53,24 +55,18 @@ uint64_t um_profiler_key(struct um_profiler *profiler, const struct um_sampler_m
 void um_profiler_freeze(struct um_profiler *profiler, const struct um_wire_frame *episode,
                         uint64_t now_ns);
 
-/* The functions in which most samples were, as PROFILE has them: those since `away_ns` if that is
- * not 0, or else of the last freeze; and those of the session. Returns how many of the two there
- * are. To be called once a second at the most. */
+/* The hottest functions, as the parts of two PROFILEs: of the time since `away_ns`, or of the last
+ * freeze if that is 0; and of the session. Returns how many frames there are: only what has samples
+ * has some. Call it once a second at the most. */
 size_t um_profiler_hottest(struct um_profiler *profiler, uint64_t away_ns, uint64_t now_ns,
-                           struct um_wire_frame frames[2]);
+                           struct um_wire_frame frames[UM_HOTTEST_FRAMES]);
 
-/* Waits for the names that are still to come, at most `limit_ms`, and then tells of the freezes
- * without those that are missing. */
-void um_profiler_finish(struct um_profiler *profiler, uint32_t limit_ms);
+/* Waits for missing names, until none has come for `quiet_ms`, or for five times as long in all.
+ * Then publishes the freezes without the rest. */
+void um_profiler_finish(struct um_profiler *profiler, uint32_t quiet_ms);
 
-/* Why there are no names, in a few words for a parenthesis, once; false if there is no news. */
-bool um_profiler_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes);
-
-/* What has become too much to be named, as the begin of a line, once each; false if there is no
- * news. */
-bool um_profiler_full(struct um_profiler *profiler, char *what, size_t cap_bytes);
-
-/* The same as um_profiler_trouble for managed code alone. */
-bool um_profiler_managed_trouble(struct um_profiler *profiler, char *why, size_t cap_bytes);
+/* The next line for the console: why functions or managed methods have no names, or what there is
+ * too much of. Each is said once; false if there is nothing new. */
+bool um_profiler_next_line(struct um_profiler *profiler, char *line, size_t cap_bytes);
 
 #endif

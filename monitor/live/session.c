@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "ipc/slice.h"
-#include "monitor/base/message_names.h"
-#include "monitor/base/ns.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/clock.h"
+#include "base/plain/slice.h"
+#include "base/plain/text.h"
+#include "base/message_names.h"
+#include "base/ns.h"
+#include "base/utf8.h"
+#include "monitor/live/early.h"
 #include "monitor/measure/retrieved.h"
 #include "monitor/measure/activity.h"
 #include "monitor/measure/starvation.h"
@@ -15,14 +17,21 @@
 /* `auto` tries another probe after this long without sight, and after twice as long each time. */
 #define BLIND_RETRY_NS UM_CLOCK_NS_PER_S
 #define BLIND_RETRY_MAX_NS (30 * UM_CLOCK_NS_PER_S)
-#define BEHIND_NS UM_CLOCK_NS_PER_S /* older slices get no STATUS after the fact */
+#define BEHIND_NS UM_CLOCK_NS_PER_S /* slices that ended longer ago get no STATUS */
 #define TOTALS_NS UM_CLOCK_NS_PER_S
-#define SILENT_NS (2 * UM_CLOCK_NS_PER_S) /* a DLL that runs tells something more often */
+#define SILENT_NS (2 * UM_CLOCK_NS_PER_S) /* a DLL that runs sends frames more often */
+#define RECOVERED_MS 20 /* a thread pool has recovered when an item runs in less than this */
 
 /* While the user's input arrives, and for a second after it, a thread at rest gets beats at the
- * full rate. The DLL is told each quarter of a second. */
+ * full rate. The command for that is sent four times a second. */
 #define INPUT_MS 1000
-#define TELL_INPUT_NS (250 * UM_CLOCK_NS_PER_MS)
+#define SEND_INPUT_NS (250 * UM_CLOCK_NS_PER_MS)
+
+static const enum um_wire_type wishes[UM_SESSION_WISHES] = {
+    [UM_SESSION_POOL] = UM_WIRE_PROBE_POOL,    [UM_SESSION_COUNTS] = UM_WIRE_COUNT_MESSAGES,
+    [UM_SESSION_TRACES] = UM_WIRE_TRACE,       [UM_SESSION_TRACE_EVENTS] = UM_WIRE_TRACE_EVENTS_ON,
+    [UM_SESSION_METHODS] = UM_WIRE_METHODS_ON, [UM_SESSION_LAYOUT] = UM_WIRE_LAYOUT,
+};
 
 struct um_session {
     struct um_session_config config;
@@ -34,36 +43,35 @@ struct um_session {
     struct um_retrieved retrieved; /* empty without --dump-dir */
     struct um_activity activity;
     struct um_stats *stats;
-    struct um_wire_frame session;  /* SESSION; published from when measuring has begun */
-    struct um_wire_frame status;   /* the latest STATUS */
-    struct um_wire_frame totals;   /* the latest TOTALS */
-    struct um_wire_frame sampling; /* the latest SAMPLING; its samples are 0 before the first */
-    struct um_wire_frame rung;     /* the latest RUNG; its type is 0 before the first */
-    struct um_wire_cost cost;      /* of the present connection */
-    struct um_wire_cost past_cost; /* of earlier ones */
-    char suspect_class[128];       /* of the episode that lasts, asked for at its begin */
-    uint32_t named_message;        /* the last registered message that was a suspect */
-    char message_name[64];         /* its name */
-    uint64_t own_before_ns;        /* the monitor's CPU time before measuring began */
+    struct um_wire_frame session;   /* SESSION; published from when measuring has begun */
+    struct um_wire_frame status;    /* the latest STATUS */
+    struct um_wire_frame totals;    /* the latest TOTALS */
+    struct um_wire_frame sampling;  /* the latest SAMPLING; its samples are 0 before the first */
+    struct um_wire_frame beat_kind; /* the latest BEAT_KIND; its type is 0 before the first */
+    struct um_wire_cost cost;       /* of the present connection */
+    struct um_wire_cost past_cost;  /* of earlier ones */
+    char suspect_class[128];        /* of the present episode, asked for at its begin */
+    uint32_t named_message;         /* the last registered message that was a suspect */
+    char message_name[64];          /* its name */
+    uint64_t own_before_ns;         /* the monitor's CPU time before measuring began */
     uint64_t last_input_ns;
     uint64_t blind_since_ns; /* 0: not blind, or just tried again */
     uint64_t blind_retry_ns; /* how long to be blind before the next try */
-    uint64_t seen_count;     /* of beats, at the last tick */
+    uint64_t seen_count;     /* beats seen up to the last tick */
     uint64_t next_status_ns;
     uint64_t next_totals_ns;
     uint64_t heard_ns;      /* when the last frame of the DLL came */
-    uint64_t told_input_ns; /* when the DLL was last told that input arrives */
+    uint64_t input_sent_ns; /* when UM_WIRE_FULL_RATE was last sent */
     uint64_t arrivals_lost;
-    uint64_t freeze_since_ns; /* of the freeze that lasts */
-    uint32_t freeze;          /* its id; 0: none lasts, or its messages were told */
+    uint64_t freeze_since_ns; /* of the present freeze */
+    uint32_t freeze;          /* its id; 0: there is none, or its messages were published */
     bool begun;
+    struct um_early early; /* before it has begun */
     bool attached;
-    bool paused;       /* what the DLL was last told */
-    bool probes_pool;  /* the thread pool is to be measured, */
-    bool counts;       /* and messages and paint cycles are to be counted */
-    bool traces;       /* messages are to be traced */
-    bool halted;       /* measuring is over, */
-    bool stopped;      /* and so is the session */
+    bool paused; /* by the last command to the DLL */
+    bool wants[UM_SESSION_WISHES];
+    bool halted;       /* measuring is over */
+    bool stopped;      /* the session is over */
     bool climbs;       /* the ladder may choose the beats */
     bool beats_go_out; /* by the DLL's last PROBE */
     bool shielded;     /* a window of a higher integrity level is in front */
@@ -82,9 +90,12 @@ static void publish(struct um_session *session, const struct um_wire_frame *fram
     um_feed_publish(session->config.outputs, session->config.output_count, frame);
 }
 
-/* Nothing comes before SESSION. A DLL whose times are 0 never gets that far. */
-static void take_and_publish(struct um_session *session, const struct um_wire_frame *frame)
+/* Drops frames before SESSION, which must be the first. A DLL whose times are 0 never gets so
+ * far. */
+static void take_and_publish(void *context, const struct um_wire_frame *frame)
 {
+    struct um_session *session = context;
+
     if (!session->begun)
         return;
     um_stats_frame(session->stats, frame);
@@ -102,15 +113,7 @@ static void publish_pace(struct um_session *session)
     take_and_publish(session, &frame);
 }
 
-static void publish_proving(struct um_session *session)
-{
-    struct um_wire_frame frame = {.type = UM_WIRE_PROVING};
-    frame.as.proving.key_delay_us = session->config.options->key_delay_us;
-    if (frame.as.proving.key_delay_us)
-        take_and_publish(session, &frame);
-}
-
-/* SESSION is the first frame of a feed, and is published again when it changes. */
+/* Publishes SESSION once measuring has begun, and again when it changes. */
 static void publish_session(struct um_session *session)
 {
     struct um_wire_session *now = &session->session.as.session;
@@ -136,10 +139,10 @@ static void publish_session(struct um_session *session)
     if (!first)
         return;
     publish_pace(session);
-    publish_proving(session);
+    um_early_flush(&session->early, take_and_publish, session);
 }
 
-/* The name of a registered message, as it may be shown anywhere: without control characters. */
+/* The name of a registered message, without control characters, or "". */
 static const char *name_message(struct um_session *session, uint32_t message)
 {
     char name[sizeof session->message_name];
@@ -162,28 +165,26 @@ static void name_suspect(struct um_session *session, struct um_wire_frame *frame
     struct um_wire_episode *episode = &frame->as.episode;
     if (!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
         return;
-    um_wire_set_text(episode->message_name, sizeof episode->message_name,
-                     name_message(session, episode->message));
+    um_text_set(episode->message_name, sizeof episode->message_name,
+                name_message(session, episode->message));
     if (!session->config.window_class(session->config.context, episode->hwnd, episode->window_class,
                                       sizeof episode->window_class))
-        um_wire_set_text(episode->window_class, sizeof episode->window_class,
-                         session->suspect_class);
+        um_text_set(episode->window_class, sizeof episode->window_class, session->suspect_class);
     if (frame->flags & UM_WIRE_EPISODE_END)
         session->suspect_class[0] = 0;
     else
-        um_wire_set_text(session->suspect_class, sizeof session->suspect_class,
-                         episode->window_class);
+        um_text_set(session->suspect_class, sizeof session->suspect_class, episode->window_class);
 }
 
-/* Says that a freeze has ended to who tells where the thread was in it. */
-static void tell_freeze(struct um_session *session, const struct um_wire_frame *frame)
+/* Reports a freeze that has ended, so that its stacks are published. */
+static void report_freeze(struct um_session *session, const struct um_wire_frame *frame)
 {
     bool is_over = frame->flags & UM_WIRE_EPISODE_END && !(frame->flags & UM_WIRE_EPISODE_VOID);
     if (session->config.freeze && is_over && um_wire_state_is_freeze(frame->as.episode.state))
         session->config.freeze(session->config.context, frame);
 }
 
-/* Notes which freeze lasts, if the messages before it may have to be told. */
+/* Notes which freeze lasts, if the messages before it may have to be published. */
 static void note_freeze(struct um_session *session, const struct um_wire_frame *frame)
 {
     const struct um_wire_episode *episode = &frame->as.episode;
@@ -197,7 +198,7 @@ static void note_freeze(struct um_session *session, const struct um_wire_frame *
     }
 }
 
-/* Takes what the watchdog has concluded: a BEAT, GAP or EPISODE. */
+/* Takes a BEAT, REST, GAP or EPISODE of the watchdog. */
 static void on_conclusion(void *context, const struct um_wire_frame *frame)
 {
     struct um_session *session = context;
@@ -216,7 +217,7 @@ static void on_conclusion(void *context, const struct um_wire_frame *frame)
     if (frame->type != UM_WIRE_EPISODE)
         return;
     note_freeze(session, frame);
-    tell_freeze(session, frame);
+    report_freeze(session, frame);
 }
 
 static void on_interaction(void *context, const struct um_wire_frame *frame)
@@ -265,22 +266,24 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
                                            .control = config->control};
     struct um_watchdog_output output = {session, on_conclusion, on_command};
     um_watchdog_init(&session->watchdog, &watchdog, &output);
-    struct um_interactions_options interactions = {.threshold_ns = stats.threshold_ns};
     struct um_interactions_output interactions_output = {session, on_interaction};
     const struct um_beats *beats = um_watchdog_beats(&session->watchdog);
-    um_interactions_init(&session->interactions, &interactions, beats, &interactions_output);
+    um_interactions_init(&session->interactions, stats.threshold_ns, beats, &interactions_output);
     um_quiet_init(&session->quiet, watchdog.slow_ns, beats);
     um_ladder_init(&session->ladder);
+    double recovered_ms = options->threadpool_starved_ms < RECOVERED_MS
+                              ? options->threadpool_starved_ms
+                              : RECOVERED_MS;
     um_starvation_init(&session->starvation, ms_to_ns(options->threadpool_starved_ms),
-                       ms_to_ns(options->threadpool_recovered_ms));
-    session->climbs = config->control && options->rung == UM_RUNG_AUTO;
+                       ms_to_ns(recovered_ms));
+    session->climbs = config->control && options->beat_kind == UM_BEAT_KIND_AUTO;
 
     session->session.type = UM_WIRE_SESSION;
     struct um_wire_session *describe = &session->session.as.session;
     describe->period_us = (uint32_t)(stats.period_ns / UM_CLOCK_NS_PER_US);
     describe->threshold_us = (uint32_t)(stats.threshold_ns / UM_CLOCK_NS_PER_US);
     describe->slow_us = (uint32_t)(watchdog.slow_ns / UM_CLOCK_NS_PER_US);
-    um_wire_set_text(describe->caption, sizeof describe->caption, options->caption);
+    um_text_set(describe->caption, sizeof describe->caption, options->caption);
     *session_out = session;
     return UM_OK;
 }
@@ -290,6 +293,7 @@ void um_session_close(struct um_session *session)
     if (!session)
         return;
     um_stats_close(session->stats);
+    um_early_close(&session->early);
     free(session);
 }
 
@@ -300,9 +304,9 @@ void um_session_target(struct um_session *session, const struct um_target_info *
     describe->pid = target->pid;
     describe->tid = target->tid;
     describe->bits = target->bits;
-    um_wire_set_text(describe->name, sizeof describe->name, target->name);
-    um_wire_set_text(describe->title, sizeof describe->title, target->title);
-    um_wire_set_text(describe->toolkit, sizeof describe->toolkit, target->toolkit);
+    um_text_set(describe->name, sizeof describe->name, target->name);
+    um_text_set(describe->title, sizeof describe->title, target->title);
+    um_text_set(describe->toolkit, sizeof describe->toolkit, target->toolkit);
     if (session->begun)
         publish_session(session);
 }
@@ -314,53 +318,34 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
     session->blind_since_ns = 0;
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
-    session->told_input_ns = now_ns;
+    session->input_sent_ns = now_ns;
     um_quiet_attached(&session->quiet, seen_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
     command(session, UM_WIRE_BACKGROUND, 0, session->config.options->background);
-    command(session, UM_WIRE_USE_RUNG, 0,
-            session->climbs ? session->ladder.rung : session->config.options->rung);
+    command(session, UM_WIRE_USE_BEAT_KIND, 0,
+            session->climbs ? session->ladder.beat_kind : session->config.options->beat_kind);
     command(session, UM_WIRE_USE_PROBE, 0, session->config.options->probe);
     if (session->config.freeze)
         command(session, UM_WIRE_MAY_SUSPEND, 0, 1);
     if (session->config.options->interactions)
         command(session, UM_WIRE_WATCH_INPUT, 0,
                 session->config.options->keep_keys ? UM_WATCH_INPUT_KEYS : UM_WATCH_INPUT_ON);
-    if (session->probes_pool)
-        command(session, UM_WIRE_PROBE_POOL, 0, 1);
-    if (session->counts)
-        command(session, UM_WIRE_COUNT_MESSAGES, 0, 1);
-    if (session->traces)
-        command(session, UM_WIRE_TRACE, 0, 1);
+    for (size_t i = 0; i < UM_SESSION_WISHES; i++)
+        if (session->wants[i])
+            command(session, wishes[i], 0, 1);
 }
 
-void um_session_trace(struct um_session *session, bool wanted)
+void um_session_want(struct um_session *session, enum um_session_wish wish, bool wanted)
 {
-    if (wanted == session->traces)
+    if (wanted == session->wants[wish])
         return;
-    session->traces = wanted;
-    command(session, UM_WIRE_TRACE, 0, wanted);
-}
-
-void um_session_probe_pool(struct um_session *session, bool wanted)
-{
-    if (wanted == session->probes_pool)
-        return;
-    session->probes_pool = wanted;
-    if (!wanted)
+    session->wants[wish] = wanted;
+    if (wish == UM_SESSION_POOL && !wanted)
         um_starvation_forget(&session->starvation);
-    command(session, UM_WIRE_PROBE_POOL, 0, wanted);
-}
-
-void um_session_count(struct um_session *session, bool wanted)
-{
-    if (wanted == session->counts)
-        return;
-    session->counts = wanted;
-    if (!wanted)
+    if (wish == UM_SESSION_COUNTS && !wanted)
         um_activity_forget(&session->activity);
-    command(session, UM_WIRE_COUNT_MESSAGES, 0, wanted);
+    command(session, wishes[wish], 0, wanted);
 }
 
 void um_session_detached(struct um_session *session, uint64_t now_ns)
@@ -380,18 +365,18 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     um_interactions_detached(&session->interactions);
 }
 
-/* Says what the beats of the raw probe are, when one has been sent that is not as those before. A
- * pair that is only tried is not told. */
-static void publish_rung(struct um_session *session, const struct um_wire_sent *sent)
+/* Publishes the kind of the raw probe's beats when it has changed. A pair that the ladder only
+ * tries is left out. */
+static void publish_beat_kind(struct um_session *session, const struct um_wire_sent *sent)
 {
-    struct um_wire_rung *now = &session->rung.as.rung;
-    bool tried = session->climbs && sent->rung != session->ladder.rung;
-    if (sent->rung == UM_RUNG_AUTO || sent->rung == now->rung || tried)
+    struct um_wire_beat_kind *now = &session->beat_kind.as.beat_kind;
+    bool tried = session->climbs && sent->beat_kind != session->ladder.beat_kind;
+    if (sent->beat_kind == UM_BEAT_KIND_AUTO || sent->beat_kind == now->kind || tried)
         return;
-    session->rung.type = UM_WIRE_RUNG;
+    session->beat_kind.type = UM_WIRE_BEAT_KIND;
     now->time_ns = sent->time_ns;
-    now->rung = sent->rung;
-    take_and_publish(session, &session->rung);
+    now->kind = sent->beat_kind;
+    take_and_publish(session, &session->beat_kind);
 }
 
 /* A beat was sent: the ladder judges the one before it. */
@@ -399,13 +384,13 @@ static void climb(struct um_session *session, const struct um_wire_sent *sent)
 {
     if (!session->climbs || !session->beats_go_out || session->shielded)
         return;
-    switch (um_ladder_sent(&session->ladder, sent->seq, (enum um_rung)sent->rung)) {
+    switch (um_ladder_sent(&session->ladder, sent->seq, (enum um_beat_kind)sent->beat_kind)) {
     case UM_LADDER_TRY:
-        command(session, UM_WIRE_USE_RUNG, UM_WIRE_USE_RUNG_ONCE, UM_RUNG_PAIR);
+        command(session, UM_WIRE_USE_BEAT_KIND, UM_WIRE_USE_BEAT_KIND_ONCE, UM_BEAT_KIND_PAIR);
         break;
     case UM_LADDER_CLIMB:
-        command(session, UM_WIRE_USE_RUNG, 0, UM_RUNG_PAIR);
-        session->blind_since_ns = 0; /* the pairs get their time before another probe is tried */
+        command(session, UM_WIRE_USE_BEAT_KIND, 0, UM_BEAT_KIND_PAIR);
+        session->blind_since_ns = 0; /* give the pairs time before another probe is tried */
         break;
     default:
         break;
@@ -417,7 +402,7 @@ static void on_sent(struct um_session *session, const struct um_wire_sent *sent)
     if (!session->begun)
         publish_session(session);
     climb(session, sent);
-    publish_rung(session, sent);
+    publish_beat_kind(session, sent);
 }
 
 static void on_probe(struct um_session *session, const struct um_wire_probe *probe)
@@ -427,37 +412,39 @@ static void on_probe(struct um_session *session, const struct um_wire_probe *pro
     publish_session(session);
 }
 
-/* What comes after the DLL was told to end is left out, and so is the time that the target was
- * suspended. */
+/* Leaves out what comes after the DLL was asked to end, what had ended before measuring began, and
+ * the time that the target was suspended. */
 static void on_pool_delay(struct um_session *session, const struct um_wire_frame *frame,
                           uint64_t now_ns)
 {
     struct um_wire_frame delay = {.type = UM_WIRE_POOL_DELAY, .flags = frame->flags};
-    struct um_wire_frame told;
+    struct um_wire_frame judged;
 
-    if (!session->probes_pool || session->stopped)
+    if (!session->wants[UM_SESSION_POOL] || session->stopped)
         return;
     delay.as.pool_delay = frame->as.pool_delay;
     delay.as.pool_delay.time_ns = um_ns_min(delay.as.pool_delay.time_ns, now_ns);
+    if (!session->begun || delay.as.pool_delay.time_ns < session->session.as.session.start_ns)
+        return;
     uint64_t from_ns = um_ns_elapsed(delay.as.pool_delay.delay_ns, delay.as.pool_delay.time_ns);
     delay.as.pool_delay.delay_ns =
         um_watchdog_awake_ns(&session->watchdog, from_ns, delay.as.pool_delay.time_ns);
-    um_starvation_take(&session->starvation, &delay, &told);
-    take_and_publish(session, &told);
+    um_starvation_take(&session->starvation, &delay, &judged);
+    take_and_publish(session, &judged);
 }
 
-/* What comes after the DLL was told to end is left out. */
+/* Leaves out what comes after the DLL was asked to end. */
 static void on_counted(struct um_session *session, const struct um_wire_counted *counted,
                        uint64_t now_ns)
 {
     struct um_wire_counted now = *counted;
-    struct um_wire_frame told;
+    struct um_wire_frame activity;
 
-    if (!session->counts || session->stopped)
+    if (!session->wants[UM_SESSION_COUNTS] || session->stopped)
         return;
     now.time_ns = um_ns_min(now.time_ns, now_ns);
-    if (um_activity_take(&session->activity, &now, &told))
-        take_and_publish(session, &told);
+    if (um_activity_take(&session->activity, &now, &activity))
+        take_and_publish(session, &activity);
 }
 
 void um_session_frame(struct um_session *session, const struct um_wire_frame *frame,
@@ -465,7 +452,7 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
 {
     struct um_wire_frame masked;
 
-    /* What the DLL tells of a key although nobody asked goes nowhere. */
+    /* Key codes that nobody asked for are removed before any module or output gets the frame. */
     if (frame->type == UM_WIRE_TAKEN && frame->as.taken.key &&
         !session->config.options->keep_keys) {
         masked = *frame;
@@ -520,14 +507,9 @@ void um_session_shielded(struct um_session *session, bool shielded)
     session->shielded = shielded;
 }
 
-bool um_session_is_shielded(const struct um_session *session)
+const struct um_wire_beat_kind *um_session_beat_kind(const struct um_session *session)
 {
-    return session->rung.as.rung.shielded != 0;
-}
-
-enum um_rung um_session_rung(const struct um_session *session)
-{
-    return (enum um_rung)session->rung.as.rung.rung;
+    return &session->beat_kind.as.beat_kind;
 }
 
 void um_session_input(struct um_session *session, uint64_t time_ns)
@@ -553,7 +535,7 @@ bool um_session_note(struct um_session *session, const char *text, uint64_t time
     if (!session->begun || session->stopped)
         return false;
     frame.as.note.time_ns = time_ns;
-    um_wire_set_text(frame.as.note.text, sizeof frame.as.note.text, text);
+    um_text_set(frame.as.note.text, sizeof frame.as.note.text, text);
     publish(session, &frame);
     return true;
 }
@@ -569,14 +551,13 @@ uint64_t um_session_seen_ns(const struct um_session *session)
 }
 
 /* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock.
- * They go on at the first input. While a beat is unanswered there is no pause: a freeze is watched
- * to its end. */
+ * They continue at the first input. While a beat is unanswered there is no pause, so that a freeze
+ * is measured to its end. */
 static void pause_when_idle(struct um_session *session, const struct um_watchdog_view *view,
                             uint64_t now_ns)
 {
     uint64_t pause_ns = ms_to_ns(1000.0 * session->config.options->idle_pause_s);
-    uint64_t quiet_ns = now_ns > session->last_input_ns ? now_ns - session->last_input_ns : 0;
-    bool pause = pause_ns && quiet_ns >= pause_ns;
+    bool pause = pause_ns && um_ns_elapsed(session->last_input_ns, now_ns) >= pause_ns;
 
     if (!session->attached || pause == session->paused || (pause && view->waited_ns))
         return;
@@ -584,30 +565,30 @@ static void pause_when_idle(struct um_session *session, const struct um_watchdog
     command(session, UM_WIRE_PAUSE, 0, pause);
 }
 
-/* A freeze that begins at rest is found at the next beat, and while somebody uses the machine that
- * should be soon. */
-static void tell_of_input(struct um_session *session, uint64_t now_ns)
+/* Asks for beats at the full rate while somebody uses the machine: a freeze that begins at rest is
+ * found only at the next beat. */
+static void send_input(struct um_session *session, uint64_t now_ns)
 {
     bool rests = rest_us(session) > session->session.as.session.period_us;
-    if (!session->attached || !rests || session->last_input_ns <= session->told_input_ns ||
-        um_ns_elapsed(session->told_input_ns, now_ns) < TELL_INPUT_NS)
+    if (!session->attached || !rests || session->last_input_ns <= session->input_sent_ns ||
+        um_ns_elapsed(session->input_sent_ns, now_ns) < SEND_INPUT_NS)
         return;
-    session->told_input_ns = now_ns;
+    session->input_sent_ns = now_ns;
     command(session, UM_WIRE_FULL_RATE, 0, INPUT_MS);
 }
 
 /* Whether another probe may see what this one does not. If the system refuses beats (the lock
- * screen, a prompt on the secure desktop), it refuses those of the other probe too. What holds
- * beats back is over before long. */
+ * screen, a prompt on the secure desktop), it refuses those of the other probe too. Beats that are
+ * held back continue before long. */
 static bool may_another_probe_see(const struct um_watchdog_view *view)
 {
     return view->state == UM_STATE_BLIND && !view->held &&
            (view->probe_status == UM_PROBE_ACTIVE || view->probe_status == UM_PROBE_OFF_TARGET);
 }
 
-/* `auto` does not stay with a probe that sees nothing. From raw it goes to mouse, because the
- * target's loop may leave raw input out, and from mouse back to raw. The ladder of beats comes
- * first: it may find a kind of beat that raw input sees. */
+/* With `auto`, replaces a probe that sees nothing: raw by mouse, because the target's loop may skip
+ * raw input, and mouse by raw. The ladder of beats comes first, because it may find a kind of beat
+ * that raw input sees. */
 static void retry_when_blind(struct um_session *session, const struct um_watchdog_view *view,
                              uint64_t now_ns)
 {
@@ -633,39 +614,37 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
 }
 
-/* Names the reason for being blind, or takes it back. */
 static void publish_blindness(struct um_session *session, const struct um_watchdog_view *view,
                               uint64_t now_ns)
 {
-    struct um_wire_rung *now = &session->rung.as.rung;
+    struct um_wire_beat_kind *now = &session->beat_kind.as.beat_kind;
     bool blinds =
         session->shielded && view->state == UM_STATE_BLIND && view->probe_status == UM_PROBE_ACTIVE;
-
     uint8_t held = view->state == UM_STATE_BLIND ? view->held : UM_PROBE_HELD_NOT;
 
     if (blinds == (now->shielded != 0) && held == now->held)
         return;
-    session->rung.type = UM_WIRE_RUNG;
+    session->beat_kind.type = UM_WIRE_BEAT_KIND;
     now->time_ns = now_ns;
     now->shielded = blinds;
     now->held = held;
-    take_and_publish(session, &session->rung);
+    take_and_publish(session, &session->beat_kind);
 }
 
-/* How many frames an output did not get, and how many inputs of the user's were lost. */
+/* Frames that an output did not get, and the user's inputs that were lost. */
 static uint64_t frames_lost(const struct um_session *session)
 {
     uint64_t lost = session->arrivals_lost + um_interactions_lost(&session->interactions);
     return lost + um_feed_lost(session->config.outputs, session->config.output_count);
 }
 
-/* `view` is of `now_ns`. The STATUS is of `time_ns`: now, or the end of a slice before. */
+/* The STATUS is of `time_ns`: when the view was taken, or the end of a slice before. */
 static void publish_status(struct um_session *session, const struct um_watchdog_view *view,
-                           uint64_t now_ns, uint64_t time_ns)
+                           uint64_t time_ns)
 {
     struct um_wire_frame *frame = &session->status;
-    /* What the beat had waited by the last MARK is taken for what it has waited by now. */
-    uint64_t waited_ns = um_ns_elapsed(now_ns - time_ns, view->waited_ns);
+    /* What the beat had waited by the last DRAINED is taken for what it had waited later, too. */
+    uint64_t waited_ns = um_ns_elapsed(um_ns_elapsed(time_ns, view->waited_at_ns), view->waited_ns);
 
     frame->type = UM_WIRE_STATUS;
     frame->as.status.state = view->state;
@@ -675,7 +654,7 @@ static void publish_status(struct um_session *session, const struct um_watchdog_
     publish(session, frame);
 }
 
-/* Precedes TOTALS, so that a recording that breaks off has both of the same moment. */
+/* SAMPLING precedes TOTALS, so that a recording that breaks off has both of the same moment. */
 static void publish_sampling(struct um_session *session)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SAMPLING};
@@ -718,8 +697,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
     session->next_totals_ns = now_ns + TOTALS_NS;
 }
 
-/* Publishes a STATUS for each slice that has ended. After a sleep of the machine it is only one,
- * because nothing was measured in hours of slices. */
+/* Publishes a STATUS for each slice that has ended; after a sleep of the machine only one. */
 static void publish_slices(struct um_session *session, const struct um_watchdog_view *view,
                            uint64_t now_ns)
 {
@@ -729,40 +707,40 @@ static void publish_slices(struct um_session *session, const struct um_watchdog_
     if (*next_ns + BEHIND_NS < now_ns)
         *next_ns = um_stats_slice_end(session->stats, now_ns - UM_SLICE_NS + 1);
     while (*next_ns <= now_ns) {
-        publish_status(session, view, now_ns, *next_ns);
+        publish_status(session, view, *next_ns);
         *next_ns = um_stats_slice_end(session->stats, *next_ns + 1);
     }
 }
 
-/* When the messages before the freeze that lasts are to be told; UINT64_MAX: there is none. */
-static uint64_t tell_messages_ns(const struct um_session *session)
+/* When the messages before the present freeze are to be published; UINT64_MAX: there is none. */
+static uint64_t messages_due_ns(const struct um_session *session)
 {
     return session->freeze
                ? session->freeze_since_ns + ms_to_ns(session->config.options->dump_over_ms)
                : UINT64_MAX;
 }
 
-/* Tells the messages before a freeze that has become a long one, and then that it lasts. */
-static void tell_messages(struct um_session *session, const struct um_watchdog_view *view,
-                          uint64_t now_ns)
+/* Publishes the messages before a freeze that has become a long one, and then a STATUS. */
+static void publish_messages(struct um_session *session, const struct um_watchdog_view *view,
+                             uint64_t now_ns)
 {
     struct um_wire_frame frame;
     struct um_wire_retrieved *message = &frame.as.retrieved;
 
-    if (now_ns < tell_messages_ns(session) || !um_wire_state_is_freeze(view->state))
+    if (now_ns < messages_due_ns(session) || !um_wire_state_is_freeze(view->state))
         return;
     for (size_t i = 0; i < um_retrieved_count(&session->retrieved); i++) {
         um_retrieved_get(&session->retrieved, i, now_ns, &frame);
         message->freeze = session->freeze;
-        um_wire_set_text(message->message_name, sizeof message->message_name,
-                         name_message(session, message->message));
+        um_text_set(message->message_name, sizeof message->message_name,
+                    name_message(session, message->message));
         if (!session->config.window_class(session->config.context, message->hwnd,
                                           message->window_class, sizeof message->window_class))
             message->window_class[0] = '\0';
         publish(session, &frame);
     }
     session->freeze = 0;
-    publish_status(session, view, now_ns, now_ns);
+    publish_status(session, view, now_ns);
 }
 
 void um_session_tick(struct um_session *session, uint64_t now_ns)
@@ -772,7 +750,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     um_watchdog_tick(&session->watchdog, now_ns);
     um_watchdog_view(&session->watchdog, now_ns, &view);
     pause_when_idle(session, &view, now_ns);
-    tell_of_input(session, now_ns);
+    send_input(session, now_ns);
     retry_when_blind(session, &view, now_ns);
     um_quiet_tick(&session->quiet, &view, now_ns);
     if (!session->begun || session->stopped)
@@ -781,10 +759,10 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     publish_blindness(session, &view, now_ns);
     publish_slices(session, &view, now_ns);
     if (view.state != session->status.as.status.state)
-        publish_status(session, &view, now_ns, now_ns);
-    tell_messages(session, &view, now_ns);
-    /* While the DLL is silent, as when the machine was asleep, it is not known yet what the time is
-     * to be counted as. */
+        publish_status(session, &view, now_ns);
+    publish_messages(session, &view, now_ns);
+    /* While the DLL is silent, as when the machine was asleep, the state of that time is not known
+     * yet. */
     if (now_ns >= session->next_totals_ns && um_ns_elapsed(session->heard_ns, now_ns) < SILENT_NS)
         publish_totals(session, &view, now_ns);
 }
@@ -794,8 +772,8 @@ uint64_t um_session_deadline(const struct um_session *session, uint64_t now_ns)
     uint64_t deadline_ns = um_watchdog_deadline(&session->watchdog, now_ns);
     if (session->next_status_ns > now_ns && session->next_status_ns < deadline_ns)
         deadline_ns = session->next_status_ns;
-    uint64_t tell_ns = tell_messages_ns(session);
-    return tell_ns > now_ns ? um_ns_min(deadline_ns, tell_ns) : deadline_ns;
+    uint64_t due_ns = messages_due_ns(session);
+    return due_ns > now_ns ? um_ns_min(deadline_ns, due_ns) : deadline_ns;
 }
 
 uint64_t um_session_waited_ns(const struct um_session *session, uint64_t now_ns)
@@ -826,6 +804,8 @@ void um_session_add(struct um_session *session, const struct um_wire_frame *fram
 {
     if (session->begun && !session->stopped)
         take_and_publish(session, frame);
+    else if (!session->stopped)
+        um_early_put(&session->early, frame);
 }
 
 void um_session_halt(struct um_session *session, uint64_t now_ns)
@@ -849,7 +829,7 @@ void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_re
     session->stopped = true;
     if (session->begun) {
         um_watchdog_view(&session->watchdog, now_ns, &view);
-        publish_status(session, &view, now_ns, now_ns);
+        publish_status(session, &view, now_ns);
         publish_totals(session, &view, now_ns);
     }
     end.as.end.time_ns = now_ns;

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-#include "monitor/base/message_names.h"
-#include "monitor/base/utf8.h"
+#include "base/plain/text.h"
+#include "base/message_names.h"
+#include "base/utf8.h"
 
 void um_tracer_attached(struct um_tracer *tracer)
 {
@@ -18,41 +19,41 @@ void um_tracer_attached(struct um_tracer *tracer)
 static void take_call(struct um_tracer *tracer, const struct um_wire_trace_call *call)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_TRACED_CALL};
-    struct um_wire_traced_call *told = &frame.as.traced_call;
-    char name[sizeof told->message_name];
-    told->tree = tracer->tree;
-    told->node = call->node;
-    told->parent = call->parent;
-    told->message = call->message;
-    told->kind = call->kind;
+    struct um_wire_traced_call *traced = &frame.as.traced_call;
+    char name[sizeof traced->message_name];
+    traced->tree = tracer->tree;
+    traced->node = call->node;
+    traced->parent = call->parent;
+    traced->message = call->message;
+    traced->kind = call->kind;
     if (call->handler)
-        told->key = tracer->config.key(tracer->config.context, call->handler);
-    um_wire_set_text(told->window_class, sizeof told->window_class, call->window_class);
+        traced->key = tracer->config.key(tracer->config.context, call->handler);
+    um_text_set(traced->window_class, sizeof traced->window_class, call->window_class);
     if (um_message_names_is_registered(call->message) &&
         tracer->config.message_name(tracer->config.context, call->message, name, sizeof name))
-        (void)um_utf8_fit(name, sizeof name, told->message_name, sizeof told->message_name);
+        (void)um_utf8_fit(name, sizeof name, traced->message_name, sizeof traced->message_name);
     tracer->config.publish(tracer->config.context, &frame);
 }
 
 static void take_times(struct um_tracer *tracer, const struct um_wire_frame *frame)
 {
     const struct um_wire_trace_list *list = &frame->as.trace_list;
-    struct um_wire_frame told = {.type = UM_WIRE_TRACED_TIMES, .flags = frame->flags};
+    struct um_wire_frame traced = {.type = UM_WIRE_TRACED_TIMES, .flags = frame->flags};
     tracer->now = list->sum;
     if (list->count > 0) {
-        told.as.traced_list.tree = tracer->tree;
-        told.as.traced_list.count = list->count;
-        memcpy(told.as.traced_list.list, list->list, list->count * sizeof list->list[0]);
-        tracer->config.publish(tracer->config.context, &told);
+        traced.as.traced_list.tree = tracer->tree;
+        traced.as.traced_list.count = list->count;
+        memcpy(traced.as.traced_list.list, list->list, list->count * sizeof list->list[0]);
+        tracer->config.publish(tracer->config.context, &traced);
     }
     if (list->count == UM_WIRE_TRACE_MOST)
         return; /* more follows */
-    told = (struct um_wire_frame){.type = UM_WIRE_TRACING, .as.tracing = list->sum};
-    told.as.tracing.traced_ns += tracer->before.traced_ns;
-    told.as.tracing.timed_calls += tracer->before.timed_calls;
-    told.as.tracing.timed_ns += tracer->before.timed_ns;
-    told.as.tracing.deeper += tracer->before.deeper;
-    tracer->config.publish(tracer->config.context, &told);
+    traced = (struct um_wire_frame){.type = UM_WIRE_TRACING, .as.tracing = list->sum};
+    traced.as.tracing.traced_ns += tracer->before.traced_ns;
+    traced.as.tracing.timed_calls += tracer->before.timed_calls;
+    traced.as.tracing.timed_ns += tracer->before.timed_ns;
+    traced.as.tracing.deeper += tracer->before.deeper;
+    tracer->config.publish(tracer->config.context, &traced);
 }
 
 void um_tracer_take(struct um_tracer *tracer, const struct um_wire_frame *frame)

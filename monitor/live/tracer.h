@@ -1,9 +1,9 @@
-/* Makes what the hook DLL traces a part of the feed: TRACE_CALL and TRACE_TIMES become TRACED_CALL,
+/* Publishes the messages that the hook DLL traces: TRACE_CALL and TRACE_TIMES become TRACED_CALL,
  * TRACED_TIMES and TRACING.
  *
- * It begins a new tree each time that the DLL comes, names registered messages, and has each
- * handler's address put into its module. A reader starts at um_tracer_take. Portable. Thread: one
- * at a time; never blocks but in its callbacks.
+ * It begins a new tree each time that the DLL attaches, and adds the names of registered messages
+ * and the keys of handlers. A reader starts at um_tracer_take. Portable. Thread: one at a time;
+ * blocks only in its callbacks.
  */
 #ifndef UM_MONITOR_TRACER_H
 #define UM_MONITOR_TRACER_H
@@ -24,7 +24,7 @@ struct um_tracer_config {
     bool (*message_name)(void *context, uint32_t message, char *buf, size_t cap_bytes);
 };
 
-/* Private to tracer.c. Zeroed but for the config, it has traced nothing. Nothing to release. */
+/* Private to tracer.c. Zeroed but for the config; nothing to release. */
 struct um_tracer {
     struct um_tracer_config config;
     uint32_t tree;
@@ -32,13 +32,13 @@ struct um_tracer {
     struct um_wire_tracing now;    /* of this one */
 };
 
-/* The DLL has come, and its tree is empty. */
+/* The DLL has attached, and its tree is empty. */
 void um_tracer_attached(struct um_tracer *tracer);
 
-/* Takes a frame of the DLL; others than the two are left alone. */
+/* Takes a frame of the DLL; ignores other types than the two. */
 void um_tracer_take(struct um_tracer *tracer, const struct um_wire_frame *frame);
 
-/* Whether the DLL has told that tracing is on. */
+/* Whether tracing is on, by the DLL's last TRACE_TIMES. */
 bool um_tracer_is_on(const struct um_tracer *tracer);
 
 #endif

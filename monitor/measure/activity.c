@@ -1,9 +1,9 @@
 #include "monitor/measure/activity.h"
 
 bool um_activity_take(struct um_activity *activity, const struct um_wire_counted *counted,
-                      struct um_wire_frame *told)
+                      struct um_wire_frame *frame)
 {
-    struct um_wire_activity *now = &activity->told;
+    struct um_wire_activity *now = &activity->sum;
 
     if (counted->time_ns <= now->time_ns)
         return false;
@@ -17,8 +17,8 @@ bool um_activity_take(struct um_activity *activity, const struct um_wire_counted
     activity->counts = true;
     activity->paints = activity->paints || counted->paints != 0;
     activity->last = *counted;
-    *told = (struct um_wire_frame){.type = UM_WIRE_ACTIVITY, .as.activity = *now};
-    told->flags = activity->paints ? UM_WIRE_ACTIVITY_PAINTS : 0;
+    *frame = (struct um_wire_frame){.type = UM_WIRE_ACTIVITY, .as.activity = *now};
+    frame->flags = activity->paints ? UM_WIRE_ACTIVITY_PAINTS : 0;
     return true;
 }
 

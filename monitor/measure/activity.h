@@ -1,9 +1,9 @@
-/* How many messages the UI thread has retrieved and how many paint cycles it has completed: from
- * the numbers of the hook DLL, which begin anew with each attachment, to those of the session,
- * which only grow. Pure; a reader starts at um_activity_take.
+/* How many messages the UI thread has retrieved and how many paint cycles it has completed. The
+ * hook DLL's counts begin anew with each attachment; here they become sums of the session, which
+ * only grow. Pure; a reader starts at um_activity_take.
  *
- * What is counted between two COUNTED lies in one stretch, and rates can be had of it. Where
- * counting stops and begins again, nothing is known of the time between, and a new stretch begins.
+ * Rates can be computed within a stretch, in which counting did not stop. When counting stops and
+ * begins again, a new stretch begins.
  */
 #ifndef UM_MONITOR_ACTIVITY_H
 #define UM_MONITOR_ACTIVITY_H
@@ -14,16 +14,16 @@
 
 /* Private to activity.c; zeroed at first. Owner: the caller; nothing to release. */
 struct um_activity {
-    bool counts; /* a stretch has begun, and `last` is its latest */
+    bool counts; /* a stretch has begun, and `last` is its latest COUNTED */
     bool paints; /* a paint cycle was seen in any attachment */
     struct um_wire_counted last;
-    struct um_wire_activity told;
+    struct um_wire_activity sum;
 };
 
-/* Takes a COUNTED and makes the ACTIVITY that tells of it. False, and `told` is untouched, if its
- * time is not later than that of the one before. */
+/* Takes a COUNTED and makes its ACTIVITY. False, and `frame` is untouched, if its time is not later
+ * than that of the one before. */
 bool um_activity_take(struct um_activity *activity, const struct um_wire_counted *counted,
-                      struct um_wire_frame *told);
+                      struct um_wire_frame *frame);
 
 /* Nothing is counted any more: the next COUNTED begins another stretch. */
 void um_activity_forget(struct um_activity *activity);

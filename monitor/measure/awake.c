@@ -1,12 +1,12 @@
 #include "monitor/measure/awake.h"
 
-#include "monitor/base/ns.h"
+#include "base/ns.h"
 
 uint64_t um_awake_time(const struct um_awake *awake, uint64_t time_ns)
 {
     uint64_t slept_ns = 0;
     for (unsigned i = 0; i < awake->cuts && i < UM_AWAKE_CUTS; i++) {
-        /* The newest cut comes first, because nearly every time that is asked for lies after it. */
+        /* The newest cut comes first, because nearly all times lie after it. */
         const struct um_awake_span *cut = &awake->cut[(awake->cuts - 1 - i) % UM_AWAKE_CUTS];
         if (time_ns >= cut->end_ns)
             return time_ns - cut->total_ns;

@@ -1,8 +1,9 @@
-/* Awake time: a time less all that the process, or the whole machine, slept before it. Lengths and
- * latencies are differences of awake times. Beside that: when the monitor itself did not run.
+/* Awake time: a time minus how long the process, or the whole machine, slept before it. Lengths and
+ * latencies are differences of awake times. This module also keeps when the monitor itself did not
+ * run.
  *
- * Both lists are rings. With very many cuts within one freeze the oldest are forgotten; then times
- * before those are wrong, and no others. Portable, no allocation; um_awake_time is on the hot path.
+ * Both lists are rings. With very many cuts within one freeze the oldest are forgotten, and only
+ * times before those are wrong. Portable, no allocation; um_awake_time is on the hot path.
  */
 #ifndef UM_MONITOR_AWAKE_H
 #define UM_MONITOR_AWAKE_H
@@ -26,7 +27,7 @@ struct um_awake {
     struct um_awake_span late[UM_AWAKE_LATES];
 };
 
-/* The time less all cuts before it. Within a cut, awake time stands still. */
+/* The time minus all cuts before it. Within a cut, awake time stands still. */
 uint64_t um_awake_time(const struct um_awake *awake, uint64_t time_ns);
 
 /* Cuts [start, end) out. Cuts come in order and do not overlap. */

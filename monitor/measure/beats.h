@@ -1,9 +1,8 @@
-/* The beats that matter at a moment: the one that is outstanding, and the one that was answered
- * last. The watchdog alone writes them; others of this room read them (um_watchdog_beats). */
+/* The beat that is outstanding, and the one that was answered last. Only the watchdog writes them;
+ * others in this folder read them (um_watchdog_beats). */
 #ifndef UM_MONITOR_BEATS_H
 #define UM_MONITOR_BEATS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct um_beat {

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "monitor/base/ns.h"
+#include "base/ns.h"
 
-static void feed(struct um_episodes *episodes, uint8_t flags, uint32_t id, enum um_state state,
-                 const struct um_stretch_verdict *verdict, uint64_t end_ns)
+static void publish(struct um_episodes *episodes, uint8_t flags, uint32_t id, enum um_state state,
+                    const struct um_stretch_verdict *verdict, uint64_t end_ns)
 {
     struct um_wire_frame frame;
     struct um_wire_episode *episode = &frame.as.episode;
@@ -23,7 +23,7 @@ static void feed(struct um_episodes *episodes, uint8_t flags, uint32_t id, enum 
             um_ns_elapsed(verdict->length_ns, um_ns_elapsed(verdict->start_ns, episode->end_ns));
     episode->message = verdict->message;
     episode->hwnd = verdict->hwnd;
-    episodes->feed(episodes->context, &frame);
+    episodes->publish(episodes->context, &frame);
 }
 
 static uint32_t next_id(struct um_episodes *episodes)
@@ -42,7 +42,7 @@ uint32_t um_episodes_begin(struct um_episodes *episodes, enum um_state state,
                            const struct um_stretch_verdict *verdict, uint64_t end_ns)
 {
     uint32_t id = next_id(episodes);
-    feed(episodes, UM_WIRE_EPISODE_BEGIN, id, state, verdict, end_ns);
+    publish(episodes, UM_WIRE_EPISODE_BEGIN, id, state, verdict, end_ns);
     return id;
 }
 
@@ -56,7 +56,7 @@ void um_episodes_end(struct um_episodes *episodes, uint32_t id, enum um_state st
     } else if (!id) {
         id = um_episodes_begin(episodes, state, verdict, end_ns);
     }
-    feed(episodes, flags, id, state, verdict, end_ns);
+    publish(episodes, flags, id, state, verdict, end_ns);
     if (!(flags & UM_WIRE_EPISODE_VOID) && verdict->start_ns < end_ns) {
         um_timeline_paint(&episodes->timeline, state, verdict->start_ns, end_ns);
         episodes->clear_ns = um_ns_max(episodes->clear_ns, end_ns);

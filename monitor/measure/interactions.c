@@ -2,25 +2,25 @@
 
 #include <string.h>
 
-#include "ipc/message.h"
-#include "monitor/base/ns.h"
+#include "base/plain/message.h"
+#include "base/ns.h"
+#include "base/plain/clock.h"
 #include "monitor/measure/stretch.h"
 
-#define CLOCK_NS (20 * UM_NS_MS)       /* a message's own time is off by this at most */
-#define LATE_NS (10 * UM_NS_MS)        /* the monitor hears of input this late, at most */
-#define MEASURED_NS (3 * UM_NS_MS)     /* an arrival this late counts as one at the dequeue */
-#define UNKNOWN_NS (2000 * UM_NS_MS)   /* from arrival to dequeue, if no message time is known */
-#define PAINT_NS (1000 * UM_NS_MS)     /* from `handled` to its WM_PAINT, at most */
-#define DEFERRED_NS (250 * UM_NS_MS)   /* the same once the thread was seen idle */
-#define RELEASE_NS (1000 * UM_NS_MS)   /* a press waits this long for its release */
-#define SYNC_NS (250 * UM_NS_MS)       /* without beats: later input was dequeued by then */
-#define JUDGED_NS (1000 * UM_NS_MS)    /* over the threshold: such a beat is not waited for */
-#define SOON_NS (250 * UM_NS_MS)       /* beats that are answered in this time: input is taken */
-#define ELSEWHERE_NS (2000 * UM_NS_MS) /* where input is taken, it is taken within this time */
+#define CLOCK_NS (20 * UM_CLOCK_NS_PER_MS)   /* a message's own time is off by this at most */
+#define LATE_NS (10 * UM_CLOCK_NS_PER_MS)    /* the monitor gets input this late, at most */
+#define MEASURED_NS (3 * UM_CLOCK_NS_PER_MS) /* an arrival this late counts as one at the dequeue */
+#define UNKNOWN_NS (2000 * UM_CLOCK_NS_PER_MS) /* arrival to dequeue, if no message time is known */
+#define PAINT_NS (1000 * UM_CLOCK_NS_PER_MS)   /* from `handled` to its WM_PAINT, at most */
+#define DEFERRED_NS (250 * UM_CLOCK_NS_PER_MS) /* the same once the thread was seen idle */
+#define RELEASE_NS (1000 * UM_CLOCK_NS_PER_MS) /* a press waits this long for its release */
+#define SYNC_NS (250 * UM_CLOCK_NS_PER_MS)     /* without beats: later input was dequeued by then */
+#define JUDGED_NS (1000 * UM_CLOCK_NS_PER_MS)  /* a beat this long over the threshold is ignored */
+#define SOON_NS (250 * UM_CLOCK_NS_PER_MS)     /* a thread that answers beats so soon takes input */
+#define ELSEWHERE_NS (2000 * UM_CLOCK_NS_PER_MS) /* such a thread takes input within this time */
 #define STILL_ON UINT64_MAX
-#define TIMES_KEPT 64 /* so many pairs of own times count; older ones count half, and less */
-
-#define IDLES 2 /* beats that found the thread resting, until it was seen idle */
+#define TIMES_KEPT 64 /* so many pairs of own times count; then their counts are halved */
+#define IDLES 2       /* the thread was seen idle when so many beats found it resting */
 
 /* What an open interaction waits for. AT_WORK and PAINTING end at the next retrieval. */
 enum state { AT_WORK, HANDLED, PAINTING, DONE };
@@ -82,8 +82,7 @@ static bool is_idle(const struct um_interactions_open *open)
     return open->idles == IDLES;
 }
 
-/* A retrieval comes. If the thread took nothing else until a beat was sent to it, that beat found
- * it resting. */
+/* Called at each retrieval: if a beat was sent to a resting thread before, it found it resting. */
 static void prove_idle(struct um_interactions *interactions, uint64_t time_ns)
 {
     if (interactions->proof_ns && time_ns > interactions->proof_ns) {
@@ -125,7 +124,7 @@ static void expect_arrival(struct um_interactions_open *open, uint32_t age_ms, u
 {
     bool known = age_ms != UM_WIRE_AGE_UNKNOWN;
     bool waited = rested_ns && rested_ns + UM_STRETCH_READY_NS < open->dequeued_ns;
-    uint64_t own_ns = um_ns_elapsed(age_ms * UM_NS_MS, open->dequeued_ns);
+    uint64_t own_ns = um_ns_elapsed(age_ms * UM_CLOCK_NS_PER_MS, open->dequeued_ns);
 
     if (known)
         open->from_ns = um_ns_elapsed(CLOCK_NS, own_ns);
@@ -137,8 +136,8 @@ static void expect_arrival(struct um_interactions_open *open, uint32_t age_ms, u
     open->nearest_ns = known && !waited ? own_ns : open->dequeued_ns;
 }
 
-/* The program has left a touch or pen to the system, which has made a button message of it. That
- * message is the one that counts, and from now on no touch of this window is taken for a click. */
+/* The program has left a touch or pen to the system, which has made a button message of it. Only
+ * that message counts, and from now on no touch of this window is taken for a click. */
 static void on_promoted(struct um_interactions *interactions, uint64_t hwnd)
 {
     size_t kept = 0;
@@ -190,7 +189,7 @@ static void open_interaction(struct um_interactions *interactions,
     interactions->waiting++;
 }
 
-/* A character message was taken: the work for the key that it derives from goes on. */
+/* A character message was taken: the work for its key continues. */
 static void continue_typing(struct um_interactions *interactions, uint64_t time_ns)
 {
     for (struct um_interactions_open *open = interactions->open; open < end_of(interactions);
@@ -253,7 +252,7 @@ static uint64_t arrival_at(const struct um_interactions_stream *stream, size_t i
     return stream->arrivals[(stream->head + i) % UM_INTERACTIONS_ARRIVALS].time_ns;
 }
 
-/* What they were is forgotten too. */
+/* Clears their keys too, so that they do not stay in memory. */
 static void drop_arrivals(struct um_interactions_stream *stream, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -289,7 +288,7 @@ static void on_seen(struct um_interactions *interactions, const struct um_wire_f
 }
 
 /* Records were lost: any retrieval since `known_ns` may be missing. Times since then may be too
- * late, and are taken back. */
+ * late, and are reset. */
 static void forget_since(struct um_interactions *interactions, uint64_t known_ns)
 {
     for (struct um_interactions_open *open = interactions->open; open < end_of(interactions);
@@ -306,13 +305,13 @@ static void forget_since(struct um_interactions *interactions, uint64_t known_ns
     interactions->rest_ns = 0;
 }
 
-static void on_mark(struct um_interactions *interactions, uint64_t time_ns, uint64_t lost)
+static void on_drained(struct um_interactions *interactions, uint64_t time_ns, uint64_t lost)
 {
-    if (lost > interactions->lost_mark) {
-        interactions->lost_mark = lost;
-        forget_since(interactions, interactions->mark_ns);
+    if (lost > interactions->lost_before) {
+        interactions->lost_before = lost;
+        forget_since(interactions, interactions->drained_ns);
     }
-    interactions->mark_ns = um_ns_max(interactions->mark_ns, time_ns);
+    interactions->drained_ns = um_ns_max(interactions->drained_ns, time_ns);
 }
 
 /* Freezes -------------------------------------------------------------------------------------- */
@@ -369,12 +368,11 @@ static bool is_judged(const struct um_interactions *interactions,
                       const struct um_interactions_open *open)
 {
     uint64_t sent_ns = interactions->beats->out.sent_ns;
-    bool beat_waits =
-        sent_ns && sent_ns <= busy_until_ns(open) &&
-        interactions->mark_ns < sent_ns + interactions->options.threshold_ns + JUDGED_NS;
+    bool beat_waits = sent_ns && sent_ns <= busy_until_ns(open) &&
+                      interactions->drained_ns < sent_ns + interactions->threshold_ns + JUDGED_NS;
     if (open->closed)
         return true;
-    if (interactions->mark_ns < busy_until_ns(open) || beat_waits)
+    if (interactions->drained_ns < busy_until_ns(open) || beat_waits)
         return false;
     for (size_t i = 0; i < UM_INTERACTIONS_FREEZES; i++) {
         const struct um_interactions_freeze *freeze = &interactions->freeze[i];
@@ -393,7 +391,7 @@ static bool in_time(const struct um_interactions_stream *stream, size_t i,
     return time_ns >= open->from_ns && time_ns <= open->to_ns;
 }
 
-/* What an arrival and a dequeue must have in common beside a time that is possible. */
+/* What an arrival and a dequeue must have in common, beside a possible time. */
 enum fit { FIT_KEY = 1, FIT_TIME = 2 };
 
 static bool fits(const struct um_interactions_stream *stream, size_t i,
@@ -417,7 +415,7 @@ static size_t first_fitting(const struct um_interactions_stream *stream,
     return at;
 }
 
-/* The same by the best fit there is, which is stored in `fit`. */
+/* The first arrival with the best fit there is, which is stored in `fit`. */
 static size_t best_fitting(const struct um_interactions_stream *stream,
                            const struct um_interactions_open *open, unsigned *fit)
 {
@@ -428,8 +426,8 @@ static size_t best_fitting(const struct um_interactions_stream *stream,
     return at;
 }
 
-/* Whether an arrival by `fit` is the dequeue's. Once own times have proved to be the same more
- * often than not, an arrival of another time is another key's that was heard of late. */
+/* Whether an arrival with this fit is the dequeue's. Once most pairs had the same own time, an
+ * arrival with another time belongs to another key. */
 static bool judge_fit(struct um_interactions *interactions, unsigned fit)
 {
     bool times_agree = interactions->same_times > interactions->other_times;
@@ -462,9 +460,9 @@ static struct um_interactions_open *next_unmatched(struct um_interactions *inter
     return open < end_of(interactions) ? open : NULL;
 }
 
-/* How many more arrivals than dequeues there are; negative: fewer. The thread may not have taken
- * all input that arrived after the latest answered beat was sent. Such arrivals, and those after
- * the last dequeue, count only if there are too few without them. */
+/* How many more arrivals than dequeues there are; negative: fewer. Arrivals after the latest
+ * answered beat was sent may not have been taken yet. These, and those after the last dequeue,
+ * count only if there are too few without them. */
 static int count_spare(struct um_interactions *interactions, struct um_interactions_open *first)
 {
     const struct um_interactions_stream *stream = &interactions->streams[first->stream];
@@ -501,7 +499,7 @@ static bool is_wanted(struct um_interactions *interactions, enum stream number)
     return false;
 }
 
-/* Gives one dequeue its arrival, if there is one. `next` is the dequeue after it, or NULL. */
+/* Finds the arrival of one dequeue, if there is one. `next` is the dequeue after it, or NULL. */
 static void match(struct um_interactions *interactions, struct um_interactions_open *open,
                   const struct um_interactions_open *next, int *spare)
 {
@@ -536,7 +534,7 @@ static bool is_complete(const struct um_interactions *interactions,
                         const struct um_interactions_open *open, uint64_t now_ns)
 {
     bool synced = interactions->seen_ns > open->dequeued_ns ||
-                  interactions->mark_ns > open->dequeued_ns + SYNC_NS;
+                  interactions->drained_ns > open->dequeued_ns + SYNC_NS;
     return open->closed || (synced && now_ns >= open->dequeued_ns + LATE_NS);
 }
 
@@ -576,7 +574,7 @@ static void publish(struct um_interactions *interactions, const struct um_intera
                                                         .freeze = freeze_of(interactions, open),
                                                         .key = open->key,
                                                         .kind = open->kind};
-    interactions->output.feed(interactions->output.context, &frame);
+    interactions->output.publish(interactions->output.context, &frame);
 }
 
 static bool has_total(const struct um_interactions_open *open)
@@ -598,7 +596,6 @@ static bool is_click(const struct um_interactions_open *open, uint8_t button)
     return open->kind == UM_INTERACTION_CLICK && open->button == button && !open->published;
 }
 
-/* The release of this press, or NULL while there is none. */
 static struct um_interactions_open *release_of(struct um_interactions *interactions,
                                                struct um_interactions_open *press)
 {
@@ -608,11 +605,10 @@ static struct um_interactions_open *release_of(struct um_interactions *interacti
     return NULL;
 }
 
-/* Whether the press is published without its release. */
 static bool is_release_overdue(struct um_interactions *interactions,
                                const struct um_interactions_open *press)
 {
-    if (press->closed || interactions->mark_ns >= busy_until_ns(press) + RELEASE_NS)
+    if (press->closed || interactions->drained_ns >= busy_until_ns(press) + RELEASE_NS)
         return true;
     for (const struct um_interactions_open *open = press + 1; open < end_of(interactions); open++)
         if (open->kind == UM_INTERACTION_CLICK && !open->release && open->state == DONE)
@@ -620,8 +616,8 @@ static bool is_release_overdue(struct um_interactions *interactions,
     return false;
 }
 
-/* Publishes a click that is ready. A press is ready before its release, so a release that comes
- * here has no press that waits for it. */
+/* Publishes a click that is ready. A press is ready before its release, so the press of a release
+ * that comes here was published before. */
 static void publish_click(struct um_interactions *interactions, struct um_interactions_open *click)
 {
     struct um_interactions_open *release = click->release ? NULL : release_of(interactions, click);
@@ -654,21 +650,20 @@ static void publish_ready(struct um_interactions *interactions)
     keep_open(interactions, kept);
 }
 
-/* Gives up waiting for paints that are too late by the last MARK. */
+/* Gives up waiting for paints that are too late by the last DRAINED. */
 static void give_up_paints(struct um_interactions *interactions)
 {
     for (struct um_interactions_open *open = interactions->open; open < end_of(interactions);
          open++)
-        if (open->state == HANDLED && interactions->mark_ns > paint_limit_ns(open))
+        if (open->state == HANDLED && interactions->drained_ns > paint_limit_ns(open))
             open->state = DONE;
 }
 
-void um_interactions_init(struct um_interactions *interactions,
-                          const struct um_interactions_options *options,
+void um_interactions_init(struct um_interactions *interactions, uint64_t threshold_ns,
                           const struct um_beats *beats, const struct um_interactions_output *output)
 {
     memset(interactions, 0, sizeof *interactions);
-    interactions->options = *options;
+    interactions->threshold_ns = threshold_ns;
     interactions->output = *output;
     interactions->beats = beats;
     interactions->last_ns = 1; /* 0 would say that nothing was observed */
@@ -696,10 +691,11 @@ void um_interactions_frame(struct um_interactions *interactions, const struct um
     now_ns = um_ns_min(now_ns, UINT64_MAX / 2); /* leaves room for sums */
     switch (frame->type) {
     case UM_WIRE_HELLO:
-        interactions->lost_mark = 0;
+        interactions->lost_before = 0;
         break;
-    case UM_WIRE_MARK:
-        on_mark(interactions, um_ns_min(frame->as.mark.time_ns, now_ns), frame->as.mark.lost);
+    case UM_WIRE_DRAINED:
+        on_drained(interactions, um_ns_min(frame->as.drained.time_ns, now_ns),
+                   frame->as.drained.lost);
         break;
     case UM_WIRE_SENT:
         on_sent(interactions, um_ns_min(frame->as.sent.time_ns, now_ns));
@@ -736,7 +732,7 @@ void um_interactions_detached(struct um_interactions *interactions)
     interactions->waiting = 0;
     interactions->proof_ns = 0;
     interactions->rest_ns = 0;
-    interactions->lost_mark = 0;
+    interactions->lost_before = 0;
     interactions->ready_ns = 0;
 }
 

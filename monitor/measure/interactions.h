@@ -1,9 +1,9 @@
-/* The user's own input, from its arrival to what the target made of it.
+/* The user's own input, from its arrival to the target's painting.
  *
  * A pure state machine of (arrivals, frames of the hook DLL, clock), as the watchdog is. Nothing in
- * here asks for the time, allocates, locks or prints. Arrivals and frames go in. One INTERACTION
- * frame comes out for each key press, click and step of the wheel. A reader starts at
- * um_interactions_frame, which is on the hot path of the monitor's reader.
+ * here asks for the time, allocates, locks or prints. One INTERACTION frame comes out for each key
+ * press, click and step of the wheel. A reader starts at um_interactions_frame, which is on the hot
+ * path of the monitor's reader.
  *
  * An interaction has four times. A time that was not observed is 0, and is never made up.
  *
@@ -20,9 +20,9 @@
  * - A thread that was seen idle has no paint pending. A later paint can still be the outcome
  *   (deferred by a timer). It counts up to 250 ms after `handled`, and only before the next
  *   interaction is dequeued.
- * - The thread was seen idle if two beats found it resting. A beat finds it resting if it was sent
- *   more than 2 ms after the thread had taken a beat or a marker of ours, which need no handling,
- *   and the thread had taken nothing in between.
+ * - The thread was seen idle if two beats found it resting. A beat found it resting if the thread's
+ *   last retrieval was a beat or marker of ours, which need no handling, more than 2 ms before the
+ *   beat was sent.
  *
  * arrival: what the monitor's own raw-input window saw.
  * - Arrivals and dequeues of a kind (and of a button's press or release) come in the same order.
@@ -30,23 +30,22 @@
  * - Each dequeue takes the earliest arrival that lies within 20 ms of the message's own time, or
  *   within 2 s before the dequeue where that time is not known. Arrivals that it passes over went
  *   to other programs.
- * - Where there are more arrivals than dequeues, a dequeue takes the arrival nearest to the
- *   message's own time, or nearest to the dequeue if the thread had been waiting for input. Where
- *   there are fewer, the dequeue that is farther from the arrival goes without.
- * - Arrivals with the message's own time go first. Of several, that of the same key does, if keys
- *   are kept. Other names count as well, because raw input and the message may name a key
+ * - If there are more arrivals than dequeues, a dequeue takes the arrival nearest to the message's
+ *   own time, or nearest to the dequeue if the thread had been waiting for input. If there are
+ *   fewer, the dequeue that is farther from the arrival gets none.
+ * - Arrivals with the message's own time are preferred; of several, the one with the same key, if
+ *   keys are kept. Another key is accepted too, because raw input and the message may name a key
  *   differently (VK_HOME and VK_NUMPAD7, or VK_PROCESSKEY).
- * - It is not documented that raw input and messages carry the same time. So arrivals of another
- *   time count as long as pairs of the same time are not the majority. Once they are, an arrival of
- *   another time is that of another key, which was heard of late.
- * - The monitor may hear of input later than the target. An arrival up to 3 ms after the dequeue is
- *   taken as one at the dequeue. An arrival up to 10 ms after it belongs to the dequeue too, but
- *   its time is not observed: a delay of 0 would be made up.
+ * - It is not documented that raw input and messages carry the same time. So arrivals with another
+ *   time are accepted until most pairs had the same time. From then on they belong to other keys.
+ * - The monitor may get input later than the target. An arrival up to 3 ms after the dequeue counts
+ *   as one at the dequeue. An arrival up to 10 ms after it belongs to the dequeue too, but its time
+ *   counts as not observed: a delay of 0 would be made up.
  *
- * A click is measured at its press and at its release. The worse of the two is the record: by the
+ * A click is measured at its press and at its release. The slower of the two is the record: by the
  * time from arrival to painted if both have it, else by the time until handled. It is published
- * when the release is through, or a later press is, or 1 s after the press was handled. A release
- * after that is a record of its own.
+ * when the release or a later press is done, or 1 s after the press was handled. A release after
+ * that is a record of its own.
  *
  * A tap of a finger or pen is a click too, from WM_POINTERDOWN to WM_POINTERUP. Its arrival is not
  * observed. A window that does not handle these gets button messages afterwards, which the system
@@ -57,7 +56,7 @@
  * waits until the watchdog has judged the beat that was outstanding when the interaction was
  * handled.
  *
- * Where records of the DLL were lost, times since the last MARK before the loss are taken back,
+ * If records of the DLL were lost, times since the last DRAINED before the loss are reset to 0,
  * because the retrieval that counts may have been among those records.
  */
 #ifndef UM_MONITOR_INTERACTIONS_H
@@ -68,17 +67,13 @@
 #include <stdint.h>
 
 #include "ipc/wire.h"
-#include "monitor/base/arrival.h"
+#include "base/arrival.h"
 #include "monitor/measure/beats.h"
-
-struct um_interactions_options {
-    uint64_t threshold_ns; /* the watchdog's */
-};
 
 /* Where INTERACTION frames go, within the call that led to them. */
 struct um_interactions_output {
     void *context;
-    void (*feed)(void *context, const struct um_wire_frame *frame);
+    void (*publish)(void *context, const struct um_wire_frame *frame);
 };
 
 /* Everything below is private to interactions.c. */
@@ -107,7 +102,7 @@ struct um_interactions_open {
     uint8_t button;
     uint8_t state;
     bool release;
-    bool typing;   /* a character message that is taken now derives from it */
+    bool typing;   /* the next character message derives from it */
     uint8_t idles; /* how many beats found the thread resting since it was handled */
     bool matched;  /* `arrival_ns` is final; 0: not observed */
     bool closed;   /* nothing more will be observed of it */
@@ -133,21 +128,21 @@ struct um_interactions_freeze {
 
 /* Some 140 KiB: not for the stack. Owner: the caller; nothing to release. Thread: one at a time. */
 struct um_interactions {
-    struct um_interactions_options options;
+    uint64_t threshold_ns; /* the watchdog's */
     struct um_interactions_output output;
     const struct um_beats *beats; /* the watchdog's */
     uint64_t last_ns;             /* latest retrieval */
-    uint64_t rest_ns;             /* the same, if the thread rests since then; else 0 */
+    uint64_t rest_ns;             /* the same, if the thread has rested since then; else 0 */
     uint64_t proof_ns;            /* when a beat was sent to the resting thread; 0: none was */
-    uint64_t mark_ns;
-    uint64_t lost_mark;
-    uint64_t seen_ns;        /* latest answer to a beat, */
-    uint64_t synced_ns;      /* and when that beat was sent */
-    uint64_t ready_ns;       /* since then, beats have been answered soon; 0: not known */
+    uint64_t drained_ns;
+    uint64_t lost_before;    /* `lost` of the latest DRAINED */
+    uint64_t seen_ns;        /* when the latest beat was answered */
+    uint64_t synced_ns;      /* when that beat was sent */
+    uint64_t ready_ns;       /* since when beats have been answered soon; 0: not known */
     uint64_t promoting_hwnd; /* the last window whose touches became button messages; 0: none */
     uint32_t last_id;
-    unsigned same_times;  /* of the latest pairs, how many had the same own time, */
-    unsigned other_times; /* and how many had not */
+    unsigned same_times;  /* how many of the latest pairs had the same own time */
+    unsigned other_times; /* how many had not */
     uint64_t lost;
     size_t waiting; /* how many are AT_WORK or PAINTING */
     size_t open_count;
@@ -157,21 +152,20 @@ struct um_interactions {
     struct um_interactions_freeze freeze[UM_INTERACTIONS_FREEZES];
 };
 
-/* Starts with nothing seen. Options and output are copied.
+/* Starts with nothing seen. `threshold_ns` is the watchdog's.
  * Owner: `beats` stays the watchdog's, and is read as long as the struct is used. */
-void um_interactions_init(struct um_interactions *interactions,
-                          const struct um_interactions_options *options,
+void um_interactions_init(struct um_interactions *interactions, uint64_t threshold_ns,
                           const struct um_beats *beats,
                           const struct um_interactions_output *output);
 
-/* Takes what the monitor's own raw-input window saw, in that order. When all places are taken, the
- * oldest arrival is dropped. It counts as lost if something that was dequeued may want it;
- * otherwise it most likely went to another program. */
+/* Takes an arrival that the monitor's own raw-input window saw. When there is no room, the oldest
+ * arrival is dropped. It counts as lost if it may belong to a dequeue; otherwise it most likely
+ * went to another program. */
 void um_interactions_arrived(struct um_interactions *interactions,
                              const struct um_arrival *arrival);
 
-/* Takes a frame from the DLL (HELLO MARK SENT SEEN TAKEN; others are ignored), received at
- * `now_ns`, after the watchdog has taken it. Stamps later than `now_ns` are taken as `now_ns`. */
+/* Takes a frame from the DLL (HELLO DRAINED SENT SEEN TAKEN; others are ignored), received at
+ * `now_ns`, after the watchdog has taken it. Later times in it are replaced by `now_ns`. */
 void um_interactions_frame(struct um_interactions *interactions, const struct um_wire_frame *frame,
                            uint64_t now_ns);
 
@@ -180,7 +174,7 @@ void um_interactions_frame(struct um_interactions *interactions, const struct um
 void um_interactions_episode(struct um_interactions *interactions,
                              const struct um_wire_frame *frame);
 
-/* Publishes what is certain by now. All arrivals up to `now_ns` have been handed in before. */
+/* Publishes what is certain by now. Pass all arrivals up to `now_ns` before. */
 void um_interactions_settle(struct um_interactions *interactions, uint64_t now_ns);
 
 /* The connection to the DLL was lost, so nothing more is observed of open interactions. The next
@@ -190,7 +184,7 @@ void um_interactions_detached(struct um_interactions *interactions);
 /* The session is over. Publishes everything that is left. */
 void um_interactions_stop(struct um_interactions *interactions);
 
-/* How many interactions, and arrivals that may be theirs, found no place. */
+/* How many interactions, and arrivals that may be theirs, were dropped for lack of room. */
 uint64_t um_interactions_lost(const struct um_interactions *interactions);
 
 #endif

@@ -5,7 +5,7 @@
 void um_ladder_init(struct um_ladder *ladder)
 {
     memset(ladder, 0, sizeof *ladder);
-    ladder->rung = UM_RUNG_ZERO;
+    ladder->beat_kind = UM_BEAT_KIND_ZERO;
 }
 
 static enum um_ladder_step judge_zero(struct um_ladder *ladder)
@@ -20,7 +20,7 @@ static enum um_ladder_step judge_zero(struct um_ladder *ladder)
     }
     ladder->missed++;
     if (decides) {
-        ladder->rung = UM_RUNG_PAIR;
+        ladder->beat_kind = UM_BEAT_KIND_PAIR;
         return UM_LADDER_CLIMB;
     }
     if (ladder->missed < UM_LADDER_MISSED || ladder->asked)
@@ -45,19 +45,20 @@ static bool was_seen(const struct um_ladder *ladder, uint32_t seq)
     return false;
 }
 
-enum um_ladder_step um_ladder_sent(struct um_ladder *ladder, uint32_t seq, enum um_rung rung)
+enum um_ladder_step um_ladder_sent(struct um_ladder *ladder, uint32_t seq,
+                                   enum um_beat_kind beat_kind)
 {
     enum um_ladder_step step = UM_LADDER_STAY;
 
-    if (rung == UM_RUNG_AUTO || ladder->rung != UM_RUNG_ZERO)
+    if (beat_kind == UM_BEAT_KIND_AUTO || ladder->beat_kind != UM_BEAT_KIND_ZERO)
         return UM_LADDER_STAY;
-    if (ladder->out && ladder->out_rung == UM_RUNG_ZERO)
+    if (ladder->out && ladder->out_beat_kind == UM_BEAT_KIND_ZERO)
         step = judge_zero(ladder);
     else if (ladder->out)
         judge_pair(ladder);
     ladder->out = true;
     ladder->out_seq = seq;
-    ladder->out_rung = rung;
+    ladder->out_beat_kind = beat_kind;
     ladder->out_seen = was_seen(ladder, seq);
     return step;
 }
@@ -80,6 +81,6 @@ void um_ladder_forget(struct um_ladder *ladder)
 bool um_ladder_is_climbing(const struct um_ladder *ladder)
 {
     bool misses = ladder->missed > 0 || (ladder->out && !ladder->out_seen);
-    return ladder->rung == UM_RUNG_ZERO && !ladder->in_vain &&
+    return ladder->beat_kind == UM_BEAT_KIND_ZERO && !ladder->in_vain &&
            (misses || ladder->asked || ladder->pair_seen);
 }

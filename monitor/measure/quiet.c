@@ -2,13 +2,14 @@
 
 #include <string.h>
 
-#include "ipc/message.h"
-#include "monitor/base/ns.h"
+#include "base/plain/message.h"
+#include "base/ns.h"
+#include "base/plain/clock.h"
 
-/* A thread at rest takes a beat in this time. Half of UM_STRETCH_READY_NS: the watchdog counts a
- * thread as ready when in doubt, so as not to show a freeze that was none; here a thread counts as
- * busy when in doubt, so as not to call a target quiet that still works. */
-#define AT_ONCE_NS UM_NS_MS
+/* A thread at rest takes a beat in this time. It is half of UM_STRETCH_READY_NS: when in doubt, the
+ * watchdog counts a thread as ready, so as not to show a false freeze. Here it counts as busy, so
+ * as not to call a target quiet that still works. */
+#define AT_ONCE_NS UM_CLOCK_NS_PER_MS
 
 void um_quiet_init(struct um_quiet *quiet, uint64_t slow_ns, const struct um_beats *beats)
 {
@@ -35,8 +36,8 @@ void um_quiet_detached(struct um_quiet *quiet)
     quiet->answered = false;
 }
 
-/* The thread has taken something, so the message before it has been dealt with. `sent_ns` is when
- * the beat was sent that is outstanding, or that was taken; 0 for none. */
+/* The thread has taken something, so the message before it is done. `sent_ns` is when the
+ * outstanding or taken beat was sent; 0 for none. */
 static void end_work(struct um_quiet *quiet, uint64_t time_ns, uint64_t sent_ns)
 {
     bool rested = sent_ns >= quiet->work_ns && time_ns <= sent_ns + AT_ONCE_NS;
@@ -45,13 +46,13 @@ static void end_work(struct um_quiet *quiet, uint64_t time_ns, uint64_t sent_ns)
     quiet->work_ns = 0;
 }
 
-/* Everything up to `mark_ns` is known. */
-static void on_mark(struct um_quiet *quiet, uint64_t mark_ns)
+/* Everything up to `drained_ns` is known. */
+static void on_drained(struct um_quiet *quiet, uint64_t drained_ns)
 {
     uint64_t sent_ns = quiet->beats->out.sent_ns;
     uint64_t since_ns = um_ns_max(quiet->work_ns, sent_ns);
-    if (quiet->work_ns && sent_ns && mark_ns > since_ns + AT_ONCE_NS)
-        busy_until(quiet, mark_ns);
+    if (quiet->work_ns && sent_ns && drained_ns > since_ns + AT_ONCE_NS)
+        busy_until(quiet, drained_ns);
 }
 
 static void on_seen(struct um_quiet *quiet, const struct um_wire_seen *seen)
@@ -91,8 +92,8 @@ static bool is_slow(const struct um_quiet *quiet, uint64_t latency_ns)
 void um_quiet_frame(struct um_quiet *quiet, const struct um_wire_frame *frame)
 {
     switch (frame->type) {
-    case UM_WIRE_MARK:
-        on_mark(quiet, frame->as.mark.time_ns);
+    case UM_WIRE_DRAINED:
+        on_drained(quiet, frame->as.drained.time_ns);
         break;
     case UM_WIRE_SEEN:
         on_seen(quiet, &frame->as.seen);

@@ -1,21 +1,20 @@
-/* Since when a target has been quiet: since then its UI thread has worked on no message that stands
- * for work, and no beat was slow. Benchmarks end a step at that moment.
+/* Since when a target has been quiet: its UI thread has worked on no message that counts as work,
+ * and no beat was slow. Benchmarks end a step when that has lasted for long enough.
  *
  * A pure state machine of (frames, clock) that asks the watchdog about beats; nothing in here
  * allocates, locks or asks for the time. A reader starts at um_quiet_frame, which is on the hot
  * path of the monitor's reader.
  *
- * Messages that do not stand for work: ours (beats, markers), timers, WM_PAINT and the mouse's
+ * Messages that do not count as work: ours (beats, markers), timers, WM_PAINT and the mouse's
  * movements, because a target at rest takes them too.
  *
  * Work begins when its message is taken and ends when the thread takes the next one, of any kind.
- * Behind the user's input that is a marker, so the end is exact. Otherwise it is the next beat,
- * which a thread at rest takes up to a period later. So if that beat was sent during the work and
- * was taken within 1 ms, the thread was at rest when it was sent, and the work counts until then.
- * As long as a beat waits for longer than that, the work goes on.
+ * After the user's input that is a marker, so the end is exact. Otherwise it is the next beat,
+ * which a thread at rest takes up to a period later. If that beat was sent during the work and
+ * taken within 1 ms, the thread was at rest when it was sent, and the work counts until then. As
+ * long as a beat waits for longer than that, the work continues.
  *
- * While the target is suspended or blind, it does not count as quiet, and nobody knows whether it
- * works.
+ * While the target is suspended or blind, it does not count as quiet.
  */
 #ifndef UM_MONITOR_QUIET_H
 #define UM_MONITOR_QUIET_H
@@ -31,28 +30,28 @@
 struct um_quiet {
     const struct um_beats *beats;
     uint64_t slow_ns;
-    uint64_t seen_ns; /* since when all is seen */
+    uint64_t seen_ns; /* um_quiet_seen_ns */
     uint64_t busy_ns; /* the latest time at which the target was not quiet */
     uint64_t work_ns; /* when the message was taken that the thread works on; 0: none */
-    bool answered;    /* a beat was, in the present attachment */
+    bool answered;    /* a beat was answered in the present attachment */
 };
 
 /* Starts with nothing known. A beat that took `slow_ns` or more is slow.
  * Owner: `beats` stays the watchdog's, and is read as long as the struct is used. */
 void um_quiet_init(struct um_quiet *quiet, uint64_t slow_ns, const struct um_beats *beats);
 
-/* The connection to the DLL stands, which tells of each message that was taken since `seen_ns`. The
- * target counts as busy then. */
+/* The DLL is connected, and reports each message that was taken since `seen_ns`. The target counts
+ * as busy then. */
 void um_quiet_attached(struct um_quiet *quiet, uint64_t seen_ns);
 
 /* The connection to the DLL is gone. */
 void um_quiet_detached(struct um_quiet *quiet);
 
-/* Takes a frame from the DLL (MARK SEEN TAKEN) after the watchdog has taken it, or a BEAT that the
- * watchdog made of it; others are ignored. */
+/* Takes a frame from the DLL (DRAINED SEEN TAKEN) after the watchdog has taken it, or a BEAT of the
+ * watchdog; others are ignored. */
 void um_quiet_frame(struct um_quiet *quiet, const struct um_wire_frame *frame);
 
-/* Takes what the watchdog knows at `now_ns`, the present. */
+/* Takes the watchdog's view at `now_ns`. */
 void um_quiet_tick(struct um_quiet *quiet, const struct um_watchdog_view *view, uint64_t now_ns);
 
 /* Since when the target has been quiet. 0: not known, because no beat was answered in the present

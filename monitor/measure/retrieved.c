@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "monitor/base/ns.h"
+#include "base/ns.h"
 
 /* The latest message, if it is not over; else NULL. */
 static struct um_retrieved_message *latest(struct um_retrieved *retrieved)

@@ -1,12 +1,9 @@
-/* The last messages that the UI thread has retrieved: what a freeze began after.
- *
- * Pure; on the hot path of the monitor: a record is put into a ring. A reader starts at
- * um_retrieved_frame.
+/* The last messages that the UI thread retrieved before a freeze, in a ring. Pure; on the hot path
+ * of the monitor. A reader starts at um_retrieved_frame.
  */
 #ifndef UM_MONITOR_RETRIEVED_H
 #define UM_MONITOR_RETRIEVED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,18 +22,17 @@ struct um_retrieved {
     struct um_retrieved_message ring[UM_WIRE_RETRIEVED_MOST];
 };
 
-/* Takes a frame of the hook DLL. TAKEN is a message; the DLL's own are left out, but end the one
- * before. SENT may tell that the thread has rested since. Other types are left alone. */
+/* Takes a frame of the hook DLL. TAKEN is a message; the DLL's own are left out, but end the
+ * message before. SENT ends it too if the thread has rested since. Other types are ignored. */
 void um_retrieved_frame(struct um_retrieved *retrieved, const struct um_wire_frame *frame);
 
-/* The thread is no longer seen: what comes next did not follow. */
+/* Forgets all messages, because the connection is gone and some will be missing. */
 void um_retrieved_forget(struct um_retrieved *retrieved);
 
-/* How many there are. */
 size_t um_retrieved_count(const struct um_retrieved *retrieved);
 
-/* Makes the RETRIEVED of one of them as of now, 0 being the oldest. Names of window and message are
- * empty. */
+/* Makes the RETRIEVED of one message as of now; number 0 is the oldest. Names of window and message
+ * are empty. */
 void um_retrieved_get(const struct um_retrieved *retrieved, size_t number, uint64_t now_ns,
                       struct um_wire_frame *frame);
 

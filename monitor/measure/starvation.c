@@ -1,6 +1,6 @@
 #include "monitor/measure/starvation.h"
 
-#include "monitor/base/ns.h"
+#include "base/ns.h"
 
 void um_starvation_init(struct um_starvation *starvation, uint64_t over_ns, uint64_t under_ns)
 {
@@ -24,12 +24,12 @@ static void end(struct um_starvation *starvation)
 }
 
 void um_starvation_take(struct um_starvation *starvation, const struct um_wire_frame *delay,
-                        struct um_wire_frame *told)
+                        struct um_wire_frame *frame)
 {
     struct um_wire_pool *pool = &starvation->pool;
     bool waits = (delay->flags & UM_WIRE_POOL_DELAY_WAITS) != 0;
 
-    /* Time does not go back, whatever the target's process says. */
+    /* The time comes from the target's process, which may send a wrong one. */
     pool->time_ns = um_ns_max(pool->time_ns, delay->as.pool_delay.time_ns);
     pool->delay_ns = delay->as.pool_delay.delay_ns;
     if (!starvation->starved && pool->delay_ns > starvation->over_ns)
@@ -38,9 +38,9 @@ void um_starvation_take(struct um_starvation *starvation, const struct um_wire_f
         end(starvation);
     if (starvation->starved)
         pool->peak_ns = um_ns_max(pool->peak_ns, pool->delay_ns);
-    *told = (struct um_wire_frame){.type = UM_WIRE_POOL, .as.pool = *pool};
-    told->flags = (uint8_t)((waits ? UM_WIRE_POOL_WAITS : 0) |
-                            (starvation->starved ? UM_WIRE_POOL_STARVED : 0));
+    *frame = (struct um_wire_frame){.type = UM_WIRE_POOL, .as.pool = *pool};
+    frame->flags = (uint8_t)((waits ? UM_WIRE_POOL_WAITS : 0) |
+                             (starvation->starved ? UM_WIRE_POOL_STARVED : 0));
 }
 
 void um_starvation_forget(struct um_starvation *starvation)

@@ -1,8 +1,9 @@
 #include "monitor/measure/stretch.h"
 
-#include "monitor/base/ns.h"
+#include "base/ns.h"
+#include "base/plain/clock.h"
 
-#define STALE_NS (50 * UM_NS_MS) /* on a busy machine beats are this late */
+#define STALE_NS (50 * UM_CLOCK_NS_PER_MS) /* on a busy machine beats are this late */
 
 void um_stretch_init(struct um_stretch *stretch, const struct um_stretch_point *origin,
                      uint64_t sent_ns, uint64_t sent_awake_ns)
@@ -51,7 +52,7 @@ static uint64_t origin_age_ns(const struct um_stretch *stretch)
     return um_ns_elapsed(stretch->origin.awake_ns, stretch->sent_awake_ns);
 }
 
-/* How far apart beats were before S, because some were left out or not. */
+/* The time between two beats before S. */
 static uint64_t spacing_ns(const struct um_stretch *stretch, struct um_stretch_pace pace)
 {
     return stretch->rested || stretch->left_out ? pace.rest_ns : pace.period_ns;
@@ -97,7 +98,7 @@ static struct um_stretch_verdict find_start(const struct um_stretch *stretch,
     return start_between(stretch, pace);
 }
 
-/* Puts the largest gap into the verdict, if the thread took more than one thing. */
+/* Puts the largest gap into the verdict, if it is not the one that r1 closed. */
 static void apply_largest_gap(const struct um_stretch *stretch, struct um_stretch_verdict *verdict,
                               uint64_t end_awake_ns)
 {

@@ -10,27 +10,27 @@
  *      stale if it lies over 2 periods and over 50 ms before S: beats were paused or came late.
  *   3. The origin is a beat of ours, the start of measuring, or stale. The thread was idle, and a
  *      sent message or an idle-time handler took it away between the origin and S. The middle of
- *      that time is the start, and its whole width is the uncertainty: one period, as long as that
- *      one really was. One period before S stands for a stale origin. The width reaches beyond S by
- *      what beats have lately taken to be delivered, because a beat that is on its way does not
- *      show that the thread is away.
- *      If the thread rested before S, beats were left out on purpose (`rested`), and that time may
- *      be a whole rest period. Then what the start may be too early by, beyond one period, is
- *      `doubt`: length and peak are the likely ones, but count without it where it is asked whether
- *      they reach a threshold. So no freeze is shown that is not certain to within a period.
- *      The same is done where beats were left out although the thread was at work (`left_out`), if
- *      the origin lies more than a period before S: the thread may have been done with it since. If
+ *      that time is the start, and its whole width is the uncertainty: the actual length of one
+ *      period. A stale origin is replaced by the time one period before S. The width reaches beyond
+ *      S by the recent delivery time of beats, because a beat that is on its way does not show that
+ *      the thread is away.
+ *      If the thread rested before S, beats were left out on purpose (`rested`), and the width may
+ *      be a whole rest period. The start may then be too early by more than one period. The excess
+ *      is `doubt`. Length and peak are the likely ones, but doubt is subtracted where they are
+ *      compared with a threshold. So no freeze is shown that is not certain to within a period.
+ *      The same is done if beats were left out although the thread was at work (`left_out`), and
+ *      the origin lies more than a period before S: the thread may have finished with it since. If
  *      the origin is a message, it stays the suspect.
  *   4. This rule corrects the others: if the largest gap opens within 5 ms of S, the thread went
- *      away there. Only a few quick messages lay before it, or a loop that looks often before it
- *      takes, which needs 3 ms under Wine.
+ *      away there. What lies before is a few quick messages, or a loop that peeks often before it
+ *      retrieves, which needs 3 ms under Wine.
  * The suspect is the message that opened the largest gap, even if the stretch starts earlier (a
  * flood, a row of janks). A beat is never a suspect.
  *
  * What cannot be known:
  *   - A message was handled at once, the thread was idle, and a sent message took it away before
- *     the next beat. The message is blamed, and the start is up to one period early. The hook says
- *     when a message was taken, not when it was done with.
+ *     the next beat. The message is blamed, and the start is up to one period early. The hook
+ *     reports when a message was retrieved, not when it was done.
  *   - Two janks came in a row, the second within 5 ms after S. Rules 1 and 4 leave the first one
  *     out, which is a period and 5 ms at most.
  *   - Records were lost, so gaps have holes in them. The start is S, the peak 0, and there is no
@@ -45,7 +45,7 @@
 #include <stdint.h>
 
 #define UM_STRETCH_READY_NS UINT64_C(2000000) /* a ready thread takes what waits in this time */
-#define UM_STRETCH_LEAD_NS UINT64_C(5000000)  /* a largest gap that opens so soon is the start */
+#define UM_STRETCH_LEAD_NS UINT64_C(5000000)  /* of rule 4 */
 
 /* The UI thread took something from its queue. */
 struct um_stretch_point {
@@ -74,7 +74,7 @@ struct um_stretch {
 struct um_stretch_pace {
     uint64_t period_ns;
     uint64_t rest_ns;     /* the period while the thread rests */
-    uint64_t delivery_ns; /* at most, what a beat has lately taken to a ready thread */
+    uint64_t delivery_ns; /* the longest recent time of a beat to a ready thread */
 };
 
 struct um_stretch_verdict {
@@ -83,7 +83,7 @@ struct um_stretch_verdict {
     uint64_t length_ns; /* awake */
     uint64_t peak_ns;   /* the largest gap, awake */
     uint64_t uncertainty_ns;
-    uint64_t doubt_ns; /* of length and peak, what only a rest has made likely */
+    uint64_t doubt_ns; /* the part of length and peak that is not certain, see rule 3 */
     uint64_t hwnd;
     uint32_t message;
     bool has_message;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "monitor/base/ns.h"
+#include "base/ns.h"
 
 /* One new span splits at most one old span in two and fills every hole between the others. */
 #define PIECES_MAX (2 * UM_TIMELINE_SPANS + 3)

@@ -2,20 +2,21 @@
 
 #include <string.h>
 
-#include "monitor/base/ns.h"
+#include "base/ns.h"
+#include "base/plain/clock.h"
 
-#define GAP_NS (5 * UM_NS_MS)         /* GAP frames are for gaps of at least this */
-#define OVERTAKEN_NS (32 * UM_NS_MS)  /* two steps of the clock of message times, 16 ms each */
-#define DELIVERY_DECAY 64             /* each beat takes 1/64 off: half is gone after 45 beats */
-#define DELIVERY_NS (20 * UM_NS_MS)   /* the control sees a beat within this time, or never */
-#define ABANDON_NS (1000 * UM_NS_MS)  /* until a beat that nobody saw is given up */
-#define FILTERED_NS (250 * UM_NS_MS)  /* the same where those before it were not seen either */
-#define SIGHTING_NS (1000 * UM_NS_MS) /* at most, between a beat's SENT and its sighting */
-#define DOUBT_NS (50 * UM_NS_MS)      /* at least, after a loss of records: a SEEN may be missing */
-#define SILENCE_NS (175 * UM_NS_MS)   /* three missed signs of life (50 ms each), and some slack */
-#define LATE_NS (100 * UM_NS_MS)      /* between two calls: the monitor itself did not run */
-#define TICK_NS (50 * UM_NS_MS)
-#define SETTLE_NS (2000 * UM_NS_MS) /* older time is final, unless a stretch reaches it */
+#define GAP_NS (5 * UM_CLOCK_NS_PER_MS)        /* GAP frames are for gaps of at least this */
+#define OVERTAKEN_NS (32 * UM_CLOCK_NS_PER_MS) /* two steps of the clock of message times */
+#define DELIVERY_DECAY 64 /* each beat takes 1/64 off: half is gone after 45 beats */
+#define DELIVERY_NS (20 * UM_CLOCK_NS_PER_MS)   /* the control sees a beat by then, or never */
+#define ABANDON_NS (1000 * UM_CLOCK_NS_PER_MS)  /* until a beat that nobody saw is given up */
+#define FILTERED_NS (250 * UM_CLOCK_NS_PER_MS)  /* the same if those before were not seen either */
+#define SIGHTING_NS (1000 * UM_CLOCK_NS_PER_MS) /* at most, from a beat's SENT to its sighting */
+#define DOUBT_NS (50 * UM_CLOCK_NS_PER_MS)      /* at least, after a loss: a SEEN may be missing */
+#define SILENCE_NS (175 * UM_CLOCK_NS_PER_MS)   /* three missed signs of life, and some slack */
+#define LATE_NS (100 * UM_CLOCK_NS_PER_MS) /* between two calls: the monitor itself did not run */
+#define TICK_NS (50 * UM_CLOCK_NS_PER_MS)
+#define SETTLE_NS (2000 * UM_CLOCK_NS_PER_MS) /* older time is final, unless a stretch reaches it */
 #define TIME_MAX_NS (UINT64_MAX / 2)
 #define LENGTH_MAX_NS (UINT64_MAX / 16)
 
@@ -26,11 +27,11 @@ static uint64_t awake_at(const struct um_watchdog *watchdog, uint64_t time_ns)
     return um_awake_time(&watchdog->awake, time_ns);
 }
 
-/* How long the outstanding beat has been unanswered for certain: until the last MARK. */
+/* How long the outstanding beat has been unanswered for certain: until the last DRAINED. */
 static uint64_t waited_ns(const struct um_watchdog *watchdog)
 {
     return um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns,
-                         awake_at(watchdog, watchdog->mark_ns));
+                         awake_at(watchdog, watchdog->drained_ns));
 }
 
 static struct um_stretch_pace pace_now(const struct um_watchdog *watchdog)
@@ -46,7 +47,7 @@ static struct um_stretch_verdict conclude(const struct um_watchdog *watchdog, ui
                                awake_at(watchdog, end_ns));
 }
 
-/* What counts of a length where it is compared with a threshold. */
+/* The part of a length that is compared with a threshold. */
 static uint64_t sure_ns(const struct um_stretch_verdict *verdict, uint64_t length_ns)
 {
     return um_ns_elapsed(verdict->doubt_ns, length_ns);
@@ -110,14 +111,14 @@ static void release_beat(struct um_watchdog *watchdog, uint64_t end_ns)
     watchdog->stretch_from_ns = um_ns_max(watchdog->stretch_from_ns, end_ns);
 }
 
-static void feed_beat(struct um_watchdog *watchdog, uint64_t latency_ns, uint8_t flags)
+static void publish_beat(struct um_watchdog *watchdog, uint64_t latency_ns, uint8_t flags)
 {
     struct um_wire_frame frame;
     frame.type = UM_WIRE_BEAT;
     frame.flags = flags;
     frame.as.beat =
         (struct um_wire_beat){watchdog->beat.stretch.sent_ns, latency_ns, watchdog->beats.out.seq};
-    watchdog->output.feed(watchdog->output.context, &frame);
+    watchdog->output.publish(watchdog->output.context, &frame);
 }
 
 /* Judges the stretch, and ends its episode if it has or makes one. */
@@ -134,21 +135,21 @@ static void finish_beat(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t f
     release_beat(watchdog, end_ns);
 }
 
-/* The same for a beat without an answer. In a freeze the beat waited until the last MARK for
- * certain. That is fed as its latency, because percentiles must not leave out a freeze that is
- * shown beside them. */
+/* Judges a beat without an answer. In a freeze, the beat certainly waited until the last DRAINED.
+ * That is published as its latency, because percentiles must not leave out a freeze that is shown
+ * beside them. */
 static void finish_unanswered(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t flags)
 {
     struct um_stretch_verdict verdict = conclude(watchdog, end_ns);
     if (is_freeze(watchdog, &verdict)) {
-        uint64_t until_ns = awake_at(watchdog, um_ns_min(end_ns, watchdog->mark_ns));
-        feed_beat(watchdog, um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, until_ns),
-                  UM_WIRE_BEAT_AT_LEAST);
+        uint64_t until_ns = awake_at(watchdog, um_ns_min(end_ns, watchdog->drained_ns));
+        publish_beat(watchdog, um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, until_ns),
+                     UM_WIRE_BEAT_AT_LEAST);
     }
     finish_beat(watchdog, end_ns, flags);
 }
 
-/* Ends the stretch without a judgement: it measured nothing. */
+/* Ends the stretch, which measured nothing, without a judgement. */
 static void drop_beat(struct um_watchdog *watchdog, uint64_t end_ns)
 {
     if (watchdog->beat.id) {
@@ -185,7 +186,7 @@ static void give_up_beat(struct um_watchdog *watchdog, uint64_t end_ns)
     } else if (beat->stretch.lossy) {
         give_up_lossy_beat(watchdog, end_ns);
     } else {
-        end_ns = um_ns_max(um_ns_min(end_ns, watchdog->mark_ns), beat->stretch.sent_ns);
+        end_ns = um_ns_max(um_ns_min(end_ns, watchdog->drained_ns), beat->stretch.sent_ns);
         finish_unanswered(watchdog, end_ns, 0);
     }
 }
@@ -200,7 +201,7 @@ static void disown_beat(struct um_watchdog *watchdog, uint64_t end_ns)
     drop_beat(watchdog, end_ns);
 }
 
-/* Gives the beat up and tells the DLL, which then sends another one. */
+/* Gives the beat up. The DLL sends another one when it gets ABANDON. */
 static void abandon_beat(struct um_watchdog *watchdog)
 {
     struct um_wire_frame frame;
@@ -212,22 +213,22 @@ static void abandon_beat(struct um_watchdog *watchdog)
     watchdog->output.command(watchdog->output.context, &frame);
 }
 
-/* At a MARK everything before it is known, so a beat without a SEEN was unanswered then. */
-static void judge_beat_at_mark(struct um_watchdog *watchdog)
+/* At a DRAINED, every earlier record has arrived, so a beat without a SEEN was unanswered then. */
+static void judge_beat_at_drained(struct um_watchdog *watchdog)
 {
     struct um_watchdog_beat *beat = &watchdog->beat;
-    if (is_evidence(watchdog) && !beat->id && watchdog->mark_ns >= watchdog->doubt_until_ns) {
-        struct um_stretch_verdict verdict = conclude(watchdog, watchdog->mark_ns);
+    if (is_evidence(watchdog) && !beat->id && watchdog->drained_ns >= watchdog->doubt_until_ns) {
+        struct um_stretch_verdict verdict = conclude(watchdog, watchdog->drained_ns);
         if (is_freeze(watchdog, &verdict))
             beat->id = um_episodes_begin(&watchdog->episodes, judge(watchdog, &verdict), &verdict,
-                                         watchdog->mark_ns);
+                                         watchdog->drained_ns);
     } else if (is_out(watchdog) && !beat->trial && (watchdog->blind_reasons & OVERTAKEN) &&
                waited_ns(watchdog) >= FILTERED_NS) {
         abandon_beat(watchdog);
     }
 }
 
-/* At a tick: a beat that the control should have seen by now did not go out. */
+/* At a tick: if the control should have seen the beat by now, it was never delivered. */
 static void check_control(struct um_watchdog *watchdog)
 {
     const struct um_watchdog_beat *beat = &watchdog->beat;
@@ -243,7 +244,8 @@ static void check_control(struct um_watchdog *watchdog)
         abandon_beat(watchdog);
 }
 
-/* Somebody saw the beat, so beats are delivered. If this one was only late, nothing was blind. */
+/* The control or the target saw the beat, so beats are delivered. If this one was only late,
+ * nothing was blind. */
 static void end_unseen(struct um_watchdog *watchdog)
 {
     uint64_t sent_ns = watchdog->beat.stretch.sent_ns;
@@ -320,8 +322,8 @@ static size_t list_present(const struct um_watchdog *watchdog, uint64_t now_ns,
     if (watchdog->idle.id)
         span[count++] = (struct um_timeline_span){watchdog->idle.start_ns, now_ns, UM_STATE_IDLE};
     if (is_evidence(watchdog) &&
-        (watchdog->beat.id || watchdog->mark_ns >= watchdog->doubt_until_ns)) {
-        struct um_stretch_verdict verdict = conclude(watchdog, watchdog->mark_ns);
+        (watchdog->beat.id || watchdog->drained_ns >= watchdog->doubt_until_ns)) {
+        struct um_stretch_verdict verdict = conclude(watchdog, watchdog->drained_ns);
         enum um_state state = judge(watchdog, &verdict);
         if (state != UM_STATE_RESPONSIVE)
             span[count++] = (struct um_timeline_span){verdict.start_ns, now_ns, state};
@@ -329,11 +331,11 @@ static size_t list_present(const struct um_watchdog *watchdog, uint64_t now_ns,
     return count;
 }
 
-/* Makes final what is too old to change, once in a while. */
+/* Settles the time that is too old to change, once in SETTLE_NS. */
 static void settle_old(struct um_watchdog *watchdog)
 {
     struct um_timeline *timeline = &watchdog->episodes.timeline;
-    uint64_t until_ns = um_ns_elapsed(SETTLE_NS, watchdog->mark_ns);
+    uint64_t until_ns = um_ns_elapsed(SETTLE_NS, watchdog->drained_ns);
     if (is_out(watchdog))
         until_ns = um_ns_min(until_ns, watchdog->beat.stretch.origin.time_ns);
     if (um_ns_elapsed(timeline->settled_ns, until_ns) < SETTLE_NS)
@@ -345,25 +347,25 @@ static void settle_old(struct um_watchdog *watchdog)
     um_timeline_settle(timeline, until_ns);
 }
 
-static void on_mark(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t lost)
+static void on_drained(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t lost)
 {
-    watchdog->mark_ns = um_ns_max(watchdog->mark_ns, time_ns);
-    if (lost > watchdog->lost_mark) {
+    watchdog->drained_ns = um_ns_max(watchdog->drained_ns, time_ns);
+    if (lost > watchdog->lost_before) {
         /* If a SEEN was among them, the next SENT follows within a period or two. */
-        watchdog->records_lost += lost - watchdog->lost_mark;
-        watchdog->lost_mark = lost;
+        watchdog->records_lost += lost - watchdog->lost_before;
+        watchdog->lost_before = lost;
         watchdog->beat.stretch.lossy = true;
         watchdog->doubt_until_ns =
-            watchdog->mark_ns + um_ns_max(4 * watchdog->options.period_ns, DOUBT_NS);
+            watchdog->drained_ns + um_ns_max(4 * watchdog->options.period_ns, DOUBT_NS);
     }
     if (watchdog->started) {
-        judge_beat_at_mark(watchdog);
+        judge_beat_at_drained(watchdog);
         settle_old(watchdog);
     }
 }
 
-/* A retrieval closes a gap. A gap in which no beat waited is not fed: the thread was idle. */
-static void feed_gap(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t awake_ns)
+/* A retrieval closes a gap. A gap in which no beat waited is not published: the thread was idle. */
+static void publish_gap(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t awake_ns)
 {
     const struct um_stretch *stretch = &watchdog->beat.stretch;
     uint64_t from_ns = um_ns_max(stretch->last.awake_ns, stretch->sent_awake_ns);
@@ -376,17 +378,17 @@ static void feed_gap(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t aw
     frame.type = UM_WIRE_GAP;
     frame.flags = 0;
     frame.as.gap = (struct um_wire_gap){gap.start_ns, gap.length_ns, gap.hwnd, gap.message};
-    watchdog->output.feed(watchdog->output.context, &frame);
+    watchdog->output.publish(watchdog->output.context, &frame);
 }
 
-static void feed_latency(struct um_watchdog *watchdog, uint64_t awake_ns)
+static void publish_latency(struct um_watchdog *watchdog, uint64_t awake_ns)
 {
     uint64_t latency_ns = um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, awake_ns);
     if (latency_ns <= UM_STRETCH_READY_NS) {
         uint64_t fallen_ns = watchdog->delivery_ns - watchdog->delivery_ns / DELIVERY_DECAY;
         watchdog->delivery_ns = um_ns_max(latency_ns, fallen_ns);
     }
-    feed_beat(watchdog, latency_ns, 0);
+    publish_beat(watchdog, latency_ns, 0);
 }
 
 /* Beats are sent again. An outstanding trial counts as a beat from now on. */
@@ -403,7 +405,6 @@ static void resume(struct um_watchdog *watchdog, uint64_t time_ns)
     }
 }
 
-/* The beat was dequeued. */
 static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
 {
     time_ns = um_ns_max(time_ns, watchdog->beat.stretch.sent_ns);
@@ -419,8 +420,8 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
         drop_beat(watchdog, time_ns); /* the user's input did not wait for it */
     } else {
         watchdog->beat.control_seen = true; /* the target itself saw it */
-        feed_latency(watchdog, awake_ns);
-        feed_gap(watchdog, time_ns, awake_ns);
+        publish_latency(watchdog, awake_ns);
+        publish_gap(watchdog, time_ns, awake_ns);
         finish_beat(watchdog, time_ns, 0);
     }
     if (time_ns >= watchdog->last.time_ns)
@@ -442,9 +443,9 @@ static bool control_saw(const struct um_watchdog *watchdog, uint32_t seq, uint64
     return false;
 }
 
-/* The thread had answered the last beat and rested, so beats were left out before this one. Where
+/* The thread had answered the last beat and rested, so the DLL left beats out before this one. If
  * nothing else lies between the two beats, they count as beats of the last one's latency. */
-static void feed_rest(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t skipped)
+static void publish_rest(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t skipped)
 {
     struct um_wire_frame frame;
     if (!skipped || !watchdog->beats.answered.sent_ns || watchdog->blind_reasons ||
@@ -454,7 +455,7 @@ static void feed_rest(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t s
     frame.flags = 0;
     frame.as.rest = (struct um_wire_rest){time_ns, skipped};
     watchdog->rested += skipped;
-    watchdog->output.feed(watchdog->output.context, &frame);
+    watchdog->output.publish(watchdog->output.context, &frame);
 }
 
 /* The origin of the stretch of a beat: the last retrieval, or a later time at which the thread is
@@ -478,7 +479,7 @@ static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sen
         start_session(watchdog, time_ns);
     time_ns = um_ns_max(time_ns, um_ns_max(watchdog->stretch_from_ns, 1)); /* 0 says "none" */
     give_up_beat(watchdog, time_ns);
-    feed_rest(watchdog, time_ns, sent->skipped);
+    publish_rest(watchdog, time_ns, sent->skipped);
     bool trial = watchdog->probe.status != UM_PROBE_ACTIVE;
     if (trial || (watchdog->blind_reasons & DETACHED))
         watchdog->stretch_from_ns = time_ns; /* the thread's past is not known */
@@ -507,11 +508,11 @@ static void on_seen(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq
     answer_beat(watchdog, time_ns);
 }
 
-/* If the user's input came after the beat and was taken before it, the target's loop leaves beats
- * out. */
+/* If the user's input came after the beat and was taken before it, the target's message loop skips
+ * beats. */
 static void check_overtaking(struct um_watchdog *watchdog, uint32_t age_ms, uint64_t time_ns)
 {
-    uint64_t arrived_ns = um_ns_elapsed(age_ms * UM_NS_MS, time_ns);
+    uint64_t arrived_ns = um_ns_elapsed(age_ms * UM_CLOCK_NS_PER_MS, time_ns);
     if (age_ms != UM_WIRE_AGE_UNKNOWN && is_evidence(watchdog) &&
         um_ns_elapsed(watchdog->beat.stretch.sent_ns, arrived_ns) > OVERTAKEN_NS) {
         open_blind(watchdog, OVERTAKEN, conclude(watchdog, time_ns).start_ns);
@@ -532,7 +533,7 @@ static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *f
     if (frame->flags & UM_WIRE_TAKEN_INPUT)
         check_overtaking(watchdog, taken->age_ms, time_ns);
     if (is_out(watchdog) && time_ns >= watchdog->stretch_from_ns) {
-        feed_gap(watchdog, time_ns, point.awake_ns);
+        publish_gap(watchdog, time_ns, point.awake_ns);
         um_stretch_retrieved(&watchdog->beat.stretch, &point);
     }
     watchdog->last = point;
@@ -580,7 +581,7 @@ static void on_unable(struct um_watchdog *watchdog, uint64_t time_ns, enum um_pr
     um_episodes_close(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns, 0);
 }
 
-/* Whether the DLL has switched and so forgotten its beat. It may switch to the same probe. */
+/* Whether the DLL has switched its probe, perhaps to the same one, and so forgotten its beat. */
 static bool is_switch(const struct um_wire_probe *was, const struct um_wire_probe *is)
 {
     bool again = was->status == UM_PROBE_ACTIVE && is->status == UM_PROBE_ACTIVE;
@@ -615,7 +616,7 @@ static void disconnect(struct um_watchdog *watchdog, uint64_t time_ns)
 {
     uint64_t known_until_ns = watchdog->alive_known ? watchdog->alive_ns : time_ns;
     watchdog->alive_known = false;
-    watchdog->lost_mark = 0;
+    watchdog->lost_before = 0;
     watchdog->last = (struct um_stretch_point){0};
     watchdog->beats.answered = (struct um_beat){0};
     if (!watchdog->started || (watchdog->blind_reasons & DETACHED))
@@ -639,11 +640,11 @@ void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_opt
     um_watchdog_set_period(watchdog, options->period_ns, options->rest_ns);
     watchdog->output = *output;
     watchdog->episodes.context = output->context;
-    watchdog->episodes.feed = output->feed;
+    watchdog->episodes.publish = output->publish;
     watchdog->state = UM_STATE_RESPONSIVE;
 }
 
-/* Takes a caller's time. In here the time never goes back, and leaves room for sums. */
+/* Takes a caller's time, so that it never goes back and leaves room for sums. */
 static uint64_t advance(struct um_watchdog *watchdog, uint64_t now_ns)
 {
     now_ns = um_ns_min(now_ns, TIME_MAX_NS);
@@ -654,26 +655,6 @@ static uint64_t advance(struct um_watchdog *watchdog, uint64_t now_ns)
     return watchdog->now_ns;
 }
 
-static uint64_t time_of(const struct um_wire_frame *frame)
-{
-    switch (frame->type) {
-    case UM_WIRE_HELLO:
-        return frame->as.hello.time_ns;
-    case UM_WIRE_MARK:
-        return frame->as.mark.time_ns;
-    case UM_WIRE_SENT:
-        return frame->as.sent.time_ns;
-    case UM_WIRE_SEEN:
-        return frame->as.seen.time_ns;
-    case UM_WIRE_TAKEN:
-        return frame->as.taken.time_ns;
-    case UM_WIRE_PROBE:
-        return frame->as.probe.time_ns;
-    default:
-        return frame->as.bye.time_ns;
-    }
-}
-
 void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
                        uint64_t now_ns)
 {
@@ -681,14 +662,14 @@ void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame 
         return;
     now_ns = advance(watchdog, now_ns);
     uint64_t time_ns =
-        um_ns_max(um_ns_min(time_of(frame), now_ns), watchdog->episodes.timeline.start_ns);
+        um_ns_max(um_ns_min(um_wire_time_of(frame), now_ns), watchdog->episodes.timeline.start_ns);
     on_sign_of_life(watchdog, time_ns);
     switch (frame->type) {
     case UM_WIRE_HELLO:
-        watchdog->lost_mark = 0;
+        watchdog->lost_before = 0;
         break;
-    case UM_WIRE_MARK:
-        on_mark(watchdog, time_ns, frame->as.mark.lost);
+    case UM_WIRE_DRAINED:
+        on_drained(watchdog, time_ns, frame->as.drained.lost);
         break;
     case UM_WIRE_SENT:
         on_sent(watchdog, &frame->as.sent, time_ns);
@@ -776,7 +757,7 @@ void um_watchdog_set_period(struct um_watchdog *watchdog, uint64_t period_ns, ui
  * lasts until the end. */
 static void stop_beat(struct um_watchdog *watchdog)
 {
-    uint64_t known_until_ns = um_ns_min(watchdog->mark_ns, watchdog->beat.until_ns);
+    uint64_t known_until_ns = um_ns_min(watchdog->drained_ns, watchdog->beat.until_ns);
     if (watchdog->beat.id)
         known_until_ns = is_silent(watchdog) ? watchdog->alive_ns : watchdog->now_ns;
     known_until_ns = um_ns_max(known_until_ns, watchdog->beat.stretch.sent_ns);
@@ -786,8 +767,7 @@ static void stop_beat(struct um_watchdog *watchdog)
         drop_beat(watchdog, known_until_ns);
 }
 
-/* The session ends in a silence in which the monitor did not run. What happened will not be
- * known. */
+/* The session ends in a silence in which the monitor did not run, so that time is blind. */
 static void stop_in_silence(struct um_watchdog *watchdog)
 {
     if (is_out(watchdog))
@@ -854,8 +834,10 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
         um_timeline_settle(&timeline, now_ns);
         view->state = (uint8_t)state_now(watchdog, &view->state_since_ns);
         if (!watchdog->blind_reasons && is_evidence(watchdog) &&
-            waited_ns(watchdog) > UM_STRETCH_READY_NS)
+            waited_ns(watchdog) > UM_STRETCH_READY_NS) {
             view->waited_ns = waited_ns(watchdog);
+            view->waited_at_ns = watchdog->drained_ns;
+        }
     }
     view->started_ns = timeline.start_ns;
     view->duration_ns = timeline.settled_ns - timeline.start_ns;

@@ -1,9 +1,10 @@
-/* The watchdog: turns what the hook DLL reports into latencies, episodes and states.
+/* The watchdog: decides what a freeze is. It turns what the hook DLL reports into latencies,
+ * episodes and states; a session (monitor/live/session.h) hands it the frames.
  *
- * This is the centre of the product: a pure state machine of (events, clock). Wire frames go in,
- * wire frames come out. Nothing in here asks for the time, allocates, locks or prints. Readers
- * start at um_watchdog_frame and go on to stretch.h. um_watchdog_frame is on the hot path of the
- * monitor's reader (about 10 ns a frame).
+ * It is a pure state machine of (events, clock): wire frames go in, wire frames come out. Nothing
+ * in here asks for the time, allocates, locks or prints. Readers start at um_watchdog_frame
+ * and go on to stretch.h. um_watchdog_frame is on the hot path of the monitor's reader (about 10 ns
+ * a frame).
  *
  * Words
  *   - A beat is outstanding from its SENT until its SEEN.
@@ -16,7 +17,7 @@
  *
  * An episode ends when its beat is dequeued. It is `frozen` if its largest gap reaches the
  * threshold, else `starved`. A stretch over `slow` but under the threshold is one frame, BEGIN and
- * END at once. While a beat is outstanding its episode begins at a MARK, at the earliest: up to
+ * END at once. While a beat is outstanding its episode begins at a DRAINED, at the earliest: up to
  * there every record has come, so that a SEEN that is still in the DLL's ring cannot make a false
  * freeze. END may carry another state than BEGIN. Episodes may overlap (a suspension within a
  * freeze, a freeze while idle); states may not.
@@ -25,13 +26,13 @@
  *   Beats
  *   - A beat counts as lost if another one replaces it before it was seen. If records were lost
  *     meanwhile, its time is `blind`, provided that it reaches `slow`. Otherwise it is judged up to
- *     the last MARK before.
- *   - A loop may leave beats out and take the user's input. A beat that waited in such a loop gives
- *     no latency (no BEAT frame). If it is seen at last, it counts as seen.
+ *     the last DRAINED before.
+ *   - A message loop may skip beats and take the user's input. A beat that waited in such a loop
+ *     gives no latency (no BEAT frame). If it is seen in the end, it counts as seen.
  *   - A beat that is sent while the probe is not ACTIVE is a trial. It counts if ACTIVE or SEEN
  *     follows.
- *   - A freeze whose beat is never answered (given up, or the session ends) feeds a BEAT with
- *     AT_LEAST: what the beat had waited by the last MARK. That beat is not among `beats_seen`.
+ *   - A freeze whose beat is never answered (given up, or the session ends) publishes a BEAT with
+ *     AT_LEAST: what the beat had waited by the last DRAINED. That beat is not among `beats_seen`.
  *   Lost records
  *   - While a loss is recent, no episode begins live. An episode with a loss in it is `starved`,
  *     starts when its beat was sent, and has neither peak nor suspect.
@@ -45,15 +46,15 @@
  *     target's queue for the whole threshold, so the freeze is true. It ends at the PROBE, because
  *     nothing is seen after that: the time from there on is blind.
  *   The end of a connection
- *   - Detached or BYE: an outstanding beat is judged up to the last MARK. The time from the last
+ *   - Detached or BYE: an outstanding beat is judged up to the last DRAINED. The time from the last
  *     sign of life on is blind, until the next SENT, or until a PROBE says that none will come.
  *   Suspension
  *   - A suspension is taken to reach from one sign of life to the next. It therefore includes up to
- *     two MARK intervals of running time (5 ms each while a beat is outstanding). Every frame of
+ *     two DRAINED intervals of running time (5 ms each while a beat is outstanding). Every frame of
  *     the DLL is a sign of life.
  *   The end of a session
- *   - An episode that lasts ends then (OPEN). One that has not begun by the last MARK is judged up
- *     to it. If the session ends in a silence in which the monitor itself did not run, the time
+ *   - An episode that lasts ends then (OPEN). One that has not begun by the last DRAINED is judged
+ *     up to it. If the session ends in a silence in which the monitor itself did not run, the time
  *     since the last sign of life is blind.
  *
  * Episodes that are suspended, blind or idle have a peak of 0 (not measured).
@@ -75,15 +76,15 @@ struct um_watchdog_options {
     uint64_t slow_ns;      /* `slow` is at least this long and shorter than a freeze; 0: never */
     uint64_t period_ns;    /* between two beats */
     uint64_t rest_ns;      /* the same while the UI thread rests; less than a period: a period */
-    bool control;          /* um_watchdog_control is called for the beats the monitor itself sees */
+    bool control;          /* um_watchdog_control will be called */
 };
 
-/* Where conclusions go, within the call that led to them. `feed` gets BEAT, REST, GAP and EPISODE
+/* Where results go, within the call that led to them. `publish` gets BEAT, REST, GAP and EPISODE
  * (with an empty window class), `command` gets ABANDON for the DLL. Both must be set. Of the
- * watchdog's functions they may call um_watchdog_view and um_watchdog_beats alone. */
+ * watchdog's functions they may call only um_watchdog_view and um_watchdog_beats. */
 struct um_watchdog_output {
     void *context;
-    void (*feed)(void *context, const struct um_wire_frame *frame);
+    void (*publish)(void *context, const struct um_wire_frame *frame);
     void (*command)(void *context, const struct um_wire_frame *frame);
 };
 
@@ -93,10 +94,12 @@ struct um_watchdog_view {
     uint64_t duration_ns; /* from the start until now, or until um_watchdog_stop */
     uint64_t state_ns[UM_STATE_COUNT]; /* adds up to duration_ns; final after um_watchdog_stop */
     uint64_t state_since_ns;
-    /* How long the outstanding beat had waited by the last MARK, in awake time. 0: no beat is
-     * outstanding, or it is blind, or a ready thread may take as long (UM_STRETCH_READY_NS). */
+    /* How long the outstanding beat had waited by the last DRAINED, in awake time. 0: no beat is
+     * outstanding, or the time is blind, or a ready thread may take so long (UM_STRETCH_READY_NS).
+     */
     uint64_t waited_ns;
-    uint64_t beats_sent; /* seen + lost + the one that may be outstanding */
+    uint64_t waited_at_ns; /* when it had waited so long, which may be a while ago */
+    uint64_t beats_sent;   /* seen + lost + the one that may be outstanding */
     uint64_t beats_seen;
     uint64_t beats_lost;   /* given up: abandoned, replaced or forgotten before they were seen */
     uint64_t beats_rested; /* left out because the UI thread rested */
@@ -120,7 +123,7 @@ struct um_watchdog_beat {
     bool control_seen; /* the control saw it, or the target itself */
 };
 
-/* Somebody saw a beat; its SENT may be yet to come. */
+/* The control or the target saw a beat. Its SENT may come later. */
 struct um_watchdog_sighting {
     uint64_t time_ns;
     uint32_t seq;
@@ -139,11 +142,11 @@ struct um_watchdog {
     bool alive_known;
     uint64_t now_ns;          /* latest time that a caller gave */
     uint64_t alive_ns;        /* latest sign of life, by the DLL's clock */
-    uint64_t mark_ns;         /* latest MARK: everything before it was sent */
+    uint64_t drained_ns;      /* latest DRAINED: everything before it was sent */
     uint64_t doubt_until_ns;  /* until then, a SEEN may be among lost records */
     uint64_t stretch_from_ns; /* the next beat's stretch does not reach back beyond this */
-    uint64_t delivery_ns;     /* what a beat takes to a ready thread: a maximum that decays */
-    uint64_t lost_mark;
+    uint64_t delivery_ns;     /* how long beats take to a ready thread: a maximum that decays */
+    uint64_t lost_before;     /* `lost` of the latest DRAINED */
     uint64_t records_lost;
     uint64_t sent, seen, lost, rested;
     struct um_beats beats;
@@ -163,13 +166,13 @@ struct um_watchdog {
 void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_options *options,
                       const struct um_watchdog_output *output);
 
-/* Takes a frame from the DLL (HELLO MARK SENT SEEN TAKEN PROBE BYE; others are ignored), received
- * at `now_ns`. A time in it that is later than `now_ns` is taken as `now_ns`. Measuring begins with
- * the first SENT, or with the first PROBE that is not ACTIVE. */
+/* Takes a frame from the DLL (HELLO DRAINED SENT SEEN TAKEN PROBE BYE; others are ignored),
+ * received at `now_ns`. A later time in it is replaced by `now_ns`. Measuring begins with the first
+ * SENT, or with the first PROBE that is not ACTIVE. */
 void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
                        uint64_t now_ns);
 
-/* The beats as the watchdog knows them, after each call of it. Owner: the watchdog's. */
+/* The beats, up to date after each call of the watchdog. Owner: the watchdog's. */
 const struct um_beats *um_watchdog_beats(const struct um_watchdog *watchdog);
 
 /* How long the target was awake between two times, as far as is known by now. */
@@ -180,8 +183,8 @@ uint64_t um_watchdog_awake_ns(const struct um_watchdog *watchdog, uint64_t from_
 void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns);
 
 /* The monitor's timer. Call it when um_watchdog_deadline says so, after all waiting frames and
- * sightings have been handed in. Two calls (um_watchdog_frame counts) more than 100 ms apart mean
- * that the monitor itself did not run; a silence of the target at that time proves nothing. */
+ * sightings were passed. If no frame and no tick came for more than 100 ms, the monitor itself did
+ * not run, and a silence of the target in that time proves nothing. */
 void um_watchdog_tick(struct um_watchdog *watchdog, uint64_t now_ns);
 
 /* When the next tick is due: after `now_ns`, and at most 50 ms after it. */
@@ -193,7 +196,7 @@ void um_watchdog_detached(struct um_watchdog *watchdog, uint64_t now_ns);
 /* Ends the session and, with OPEN, the episodes that last. Later calls do nothing. */
 void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns);
 
-/* The DLL was told other periods: from beat to beat, and the same while the UI thread rests. */
+/* Sets the DLL's periods from now on: from beat to beat, and the same while the UI thread rests. */
 void um_watchdog_set_period(struct um_watchdog *watchdog, uint64_t period_ns, uint64_t rest_ns);
 
 /* Fills in what is known at `now_ns`. The state of the latest time in it may still change. */

@@ -11,15 +11,15 @@
 
 /* `uimon bench SCENARIO`: reads the scenario options->files[0], runs it options->runs times, and
  * writes the results. With two sides it runs them in turn (bench_sitting.h) and compares them, and
- * returns what um_compare_command_run does; UM_EXIT_CANNOT_TELL also if a slowdown of uimon's own
- * (--prove) was not found. Returns UM_EXIT_USAGE if the scenario has a mistake; UM_EXIT_NO_TARGET
- * and UM_EXIT_DENIED as exit_code.h says; UM_EXIT_FAILED if a run was aborted, which the results
- * say too, unless they leave the file as it was (bench_file.h). */
+ * returns what um_compare_command_run does. Returns UM_EXIT_USAGE if the scenario has a mistake;
+ * UM_EXIT_NO_TARGET and UM_EXIT_DENIED as exit_code.h says; UM_EXIT_FAILED if a run was aborted,
+ * which the results say too, unless they leave the file as it was (bench_file.h). */
 int um_bench_command_run(struct um_options *options);
 
 /* `uimon bisect SCENARIO`: finds out which of options->suspects costs time (bisect.h), prints each
  * step and the answer, and writes them to options->json if that is given. Returns
- * UM_EXIT_CANNOT_TELL if it is not one alone or nobody can tell; else as um_bench_command_run. */
+ * UM_EXIT_CANNOT_TELL if it is not one alone or that cannot be known; else as
+ * um_bench_command_run. */
 int um_bisect_command_run(struct um_options *options);
 
 /* `uimon calibrate`: measures for half a minute what uimon itself adds, with the demo as a window
@@ -30,7 +30,7 @@ int um_calibrate_command_run(struct um_options *options);
 /* `uimon compare BEFORE AFTER`, or one file of both sides: reads the results options->files[0] and
  * [1], compares them, prints the outcome and checks limits. Each side is a file, a folder of them
  * (every .json in it), or several of either with commas between. Returns UM_EXIT_LIMIT if a limit
- * was exceeded, and UM_EXIT_CANNOT_TELL if it takes more runs to tell whether one was;
+ * was exceeded, and UM_EXIT_CANNOT_TELL if it takes more runs to know whether one was;
  * UM_EXIT_USAGE if a limit names something that does not exist; UM_EXIT_FAILED if a side cannot be
  * read, nothing can be compared, or a limit cannot be checked. */
 int um_compare_command_run(struct um_options *options);
@@ -50,11 +50,16 @@ int um_stack_diff_command_run(struct um_options *options);
 int um_doctor_command_run(struct um_options *options);
 
 /* `uimon export FILE`: writes the stacks in the recording options->files[0] in options->format, for
- * other tools, to options->output. Of a damaged recording it writes what can be read, as
- * um_report_command_run does. Returns UM_EXIT_USAGE if there is no such freeze, or the recording
- * would be overwritten; UM_EXIT_FAILED if it has no stacks, cannot be read, or the file cannot be
- * written. */
+ * other tools, to options->output; of a damaged one as um_report_command_run does. Returns
+ * UM_EXIT_USAGE if there is no such freeze, or the recording would be overwritten; UM_EXIT_FAILED
+ * if it has no stacks, cannot be read, or the file cannot be written. */
 int um_export_command_run(struct um_options *options);
+
+/* `uimon flows FILE`: reads the markers of options->files[0] (marker_file.h) and prints its flows,
+ * one of them, or some markers, also as options->json. Returns UM_EXIT_USAGE if there is no such
+ * flow or marker, or the file would be overwritten; UM_EXIT_FAILED if it cannot be read to its end,
+ * or something could not be written. */
+int um_flows_command_run(struct um_options *options);
 
 /* `uimon history add HISTORY RESULTS`: appends a line to the history options->files[0], which is
  * made if there is none, with the results options->files[1] and options->label. Returns
@@ -70,7 +75,7 @@ int um_history_command_show(struct um_options *options);
 
 /* `uimon listen TARGET`: writes the counters and events of the monitor that watches the process
  * options->files[0], a name or pid, for as long as it does, or as options->wait and duration_s say.
- * With options->all those of every monitor, until the user asks to stop or for duration_s.
+ * Without a target those of every monitor, until the user asks to stop or for duration_s.
  * Returns UM_EXIT_USAGE if a counter or target cannot be meant; UM_EXIT_NO_TARGET if no monitor
  * watches it; UM_EXIT_DENIED if its monitor has more rights; UM_EXIT_FAILED if its feed broke off
  * or something could not be written. */
@@ -82,15 +87,14 @@ int um_listen_command_run(struct um_options *options);
 int um_query_command_run(struct um_options *options);
 
 /* `uimon replay FILE`: plays the recording options->files[0] in the overlay, with keys to steer it
- * (player_keys.h), until the user quits. If standard input is a pipe, it ends with the recording
- * once the pipe has ended. It begins when a consumer listens to the feed, or after a few
- * seconds. */
+ * (player_keys.h), until the user quits, or with the end of the recording once a pipe as standard
+ * input has ended. It begins when a consumer listens to the feed, or after a few seconds. */
 int um_replay_command_run(struct um_options *options);
 
-/* `uimon report FILE`: reads the recording options->files[0] and writes its summary: as text (the
- * same that the live session printed, and what report_profile.h adds), JSON and a web page. A
- * damaged recording is summed up as far as it can be read; then a line on stderr says what is
- * missing and the exit code is UM_EXIT_FAILED, so that a script notices. Returns UM_EXIT_USAGE if
+/* `uimon report FILE`: reads the recording options->files[0] and writes its summary: as text (that
+ * of the live session, and what report_profile.h adds), JSON and a web page. A damaged recording is
+ * summed up as far as it can be read; then a line on stderr says what is missing, and the exit code
+ * is UM_EXIT_FAILED. Returns UM_EXIT_USAGE if
  * the recording would be overwritten, or --editor-link cannot be a link. */
 int um_report_command_run(struct um_options *options);
 

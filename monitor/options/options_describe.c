@@ -18,9 +18,13 @@ static bool print_value(const struct um_options *options, const struct um_option
     case UM_OPTIONS_TABLE_FLAG:
         snprintf(buf, cap, "%s", *(const bool *)field ? "on" : "off");
         return true;
-    case UM_OPTIONS_TABLE_CHOICE:
-        snprintf(buf, cap, "%s", row->choices[*(const int *)field]);
+    case UM_OPTIONS_TABLE_CHOICE: {
+        const char *word = row->value;
+        for (int i = *(const int *)field; i > 0; i--)
+            word += strcspn(word, "|") + 1;
+        snprintf(buf, cap, "%.*s", (int)strcspn(word, "|"), word);
         return true;
+    }
     case UM_OPTIONS_TABLE_NUMBER:
     case UM_OPTIONS_TABLE_UNIT:
         number = *(const double *)field;

@@ -5,44 +5,55 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/text_wrap.h"
+#include "base/text_wrap.h"
+#include "monitor/options/options_commands.h"
 #include "monitor/options/options_table.h"
 
 #define TEXT_COLUMN 26
+#define USAGE_COLUMN 45
 
-/* The range and the default, from the table: " (1 to 60000 ms; default 100)". */
-static void describe_limits(const struct um_options_table_row *row, char *buf, size_t cap)
+/* Whether help of `topic` has what goes with these commands. */
+static bool concerns(enum um_options_command topic, unsigned commands)
 {
-    const char *space = row->unit ? " " : "";
-    const char *unit = row->unit ? row->unit : "";
-
-    buf[0] = '\0';
-    if (row->kind == UM_OPTIONS_TABLE_CHOICE) {
-        snprintf(buf, cap, " (default %s)", row->choices[0]);
-    } else if (row->zero && row->fallback <= 0) {
-        snprintf(buf, cap, " (%.10g to %.10g%s%s; default %s)", row->min, row->max, space, unit,
-                 row->zero);
-    } else if (row->fallback > 0) {
-        snprintf(buf, cap, " (%s%s%.10g to %.10g%s%s; default %.10g)", row->zero ? row->zero : "",
-                 row->zero ? ", or " : "", row->min, row->max, space, unit, row->fallback);
-    }
+    unsigned history = 1U << UM_OPTIONS_HISTORY_ADD | 1U << UM_OPTIONS_HISTORY_SHOW;
+    unsigned asked = topic == UM_OPTIONS_HISTORY ? history : 1U << topic;
+    return topic == UM_OPTIONS_NONE || (commands & asked) != 0;
 }
 
-static void print_row(FILE *out, const struct um_options_table_row *row)
+/* "for export, report: ", where all options are listed and this one is not for watching. */
+static void name_commands(const struct um_options_table_row *row, char *buf, size_t cap)
 {
-    char name[64];
-    char value[80] = "";
-    char limits[96];
-    char text[400];
+    size_t used = 0;
 
-    um_options_table_value_name(row, name, sizeof name);
-    if (row->kind == UM_OPTIONS_TABLE_OPEN)
-        snprintf(value, sizeof value, "[=%s]", name);
-    else if (name[0] != '\0')
-        snprintf(value, sizeof value, " %s", name);
-    describe_limits(row, limits, sizeof limits);
-    snprintf(text, sizeof text, "%s%s", row->help, limits);
-    size_t at = (size_t)fprintf(out, "%s --%s%s", row->in_file ? " *" : "  ", row->name, value);
+    buf[0] = '\0';
+    if (um_options_table_goes_with(row, UM_OPTIONS_WATCH) ||
+        um_options_table_goes_with(row, UM_OPTIONS_LAUNCH))
+        return;
+    for (size_t i = 0; i < UM_OPTIONS_COMMANDS && used < cap; i++)
+        if (um_options_table_goes_with(row, um_options_commands[i].command))
+            used += (size_t)snprintf(buf + used, cap - used, "%s%s", used ? ", " : "for ",
+                                     um_options_commands[i].name);
+    if (used < cap)
+        snprintf(buf + used, cap - used, ": ");
+}
+
+static void print_row(FILE *out, const struct um_options_table_row *row,
+                      enum um_options_command topic)
+{
+    char commands[80] = "";
+    char limits[96];
+    char text[800];
+    bool open = um_options_table_is_open(row);
+
+    if (!topic)
+        name_commands(row, commands, sizeof commands);
+    um_options_table_limits(row, limits, sizeof limits);
+    snprintf(text, sizeof text, "%s%s%s", commands, row->help, limits);
+    size_t at = (size_t)fprintf(out, "%s --%s%s%s%s", row->in_file ? " *" : "  ", row->name,
+                                open         ? "[="
+                                : row->value ? " "
+                                             : "",
+                                row->value ? row->value : "", open ? "]" : "");
     if (at + 2 > TEXT_COLUMN) {
         fputc('\n', out);
         at = 0;
@@ -51,57 +62,92 @@ static void print_row(FILE *out, const struct um_options_table_row *row)
     um_text_wrap(out, text, TEXT_COLUMN, TEXT_COLUMN);
 }
 
-static void print_rows(FILE *out)
+static void print_rows(FILE *out, enum um_options_command topic)
 {
+    const char *group = NULL, *printed = NULL;
+
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
-        if (um_options_table[i].group)
-            fprintf(out, "\n%s:\n", um_options_table[i].group);
-        print_row(out, &um_options_table[i]);
+        group = um_options_table[i].group ? um_options_table[i].group : group;
+        if (!concerns(topic, um_options_table[i].commands))
+            continue;
+        if (group != printed)
+            fprintf(out, "\n%s:\n", group);
+        printed = group;
+        print_row(out, &um_options_table[i], topic);
     }
 }
 
-void um_options_help(FILE *out)
+static void print_usage(FILE *out, enum um_options_command topic)
 {
-    fputs("uimon " UM_VERSION " measures how responsive another program's user interface is,\n"
-          "and shows it in an overlay on top of that program's window.\n"
-          "\n",
-          out);
-    um_options_usage(out);
-    fputs("\n"
-          "TARGET is a program's name with or without .exe, a process id, title:TEXT (part\n"
-          "of a window's title), or class:NAME (a window's class).\n",
-          out);
-    print_rows(out);
+    const char *begin = "usage:";
+
+    for (size_t i = 0; i < UM_OPTIONS_COMMANDS; i++) {
+        const struct um_options_commands_row *row = &um_options_commands[i];
+        if (!concerns(topic, 1U << row->command))
+            continue;
+        int at = fprintf(out, "%-6s uimon %s ", begin, row->usage);
+        fprintf(out, "%*s%s\n", at < USAGE_COLUMN ? USAGE_COLUMN - at : 0, "", row->about);
+        if (topic && row->also)
+            fprintf(out, "       uimon %s\n", row->also);
+        begin = "";
+    }
+}
+
+static void print_exit_codes(FILE *out, enum um_options_command topic)
+{
+    fputs("\nExit codes:\n", out);
+    for (int code = 0; code < UM_OPTIONS_COMMANDS_EXIT_CODES; code++)
+        if (concerns(topic, um_options_commands_exit_codes[code].commands))
+            fprintf(out, "  %d  %s\n", code, um_options_commands_exit_codes[code].text);
+}
+
+static void print_examples(FILE *out, enum um_options_command topic)
+{
+    const char *heading = "\nExamples:\n";
+
+    for (size_t i = 0; i < UM_OPTIONS_COMMANDS; i++) {
+        const struct um_options_commands_row *row = &um_options_commands[i];
+        for (size_t j = 0; j < sizeof row->examples / sizeof row->examples[0]; j++) {
+            if (!row->examples[j] || !concerns(topic, 1U << row->command))
+                continue;
+            fprintf(out, "%s  uimon %s\n", heading, row->examples[j]);
+            heading = "";
+        }
+    }
+}
+
+void um_options_help_usage(FILE *out)
+{
+    print_usage(out, UM_OPTIONS_NONE);
+    fputs("       uimon --help                          all commands and options\n", out);
+}
+
+void um_options_help(FILE *out, enum um_options_command topic)
+{
+    if (!um_options_commands_row(topic) && topic != UM_OPTIONS_HISTORY)
+        topic = UM_OPTIONS_NONE;
+    if (topic) {
+        print_usage(out, topic);
+    } else {
+        fputs("uimon " UM_VERSION " measures how responsive another program's user interface is,\n"
+              "and shows it in an overlay on top of that program's window.\n"
+              "\n",
+              out);
+        um_options_help_usage(out);
+    }
+    if (!topic || concerns(topic, um_options_table[UM_OPT_NEWEST].commands) ||
+        concerns(topic, um_options_table[UM_OPT_WAIT].commands))
+        fputs("\n"
+              "TARGET is a program's name with or without .exe, a process id, title:TEXT (part\n"
+              "of a window's title), or class:NAME (a window's class).\n",
+              out);
+    print_rows(out, topic);
     fputs("\n"
           "--option=VALUE means the same as --option VALUE. Options marked * can also stand\n"
           "in the configuration file, as lines of key=value or key; # begins a comment. The\n"
           "command line overrides the file: --flag=off switches off what the file switches\n"
-          "on.\n"
-          "\n"
-          "Exit codes:\n"
-          "  0  done\n"
-          "  1  failed\n"
-          "  2  wrong usage, or a mistake in the configuration file or the scenario\n"
-          "  3  there is no such target, or it did not appear in time\n"
-          "  4  not allowed: the target is elevated, protected or an ARM program\n"
-          "  5  a limit given with --fail-over was exceeded\n"
-          "  6  nobody can tell from so few runs whether a limit was kept\n"
-          "\n"
-          "Examples:\n"
-          "  uimon --attach devenv\n"
-          "  uimon --attach notepad --newest --wait=30\n"
-          "  uimon --attach title:invoice --threshold 50 --caption \"before the change\"\n"
-          "  uimon --attach devenv --headless --duration 60 --json summary.json\n"
-          "  uimon --heartbeat 5 --launch notepad.exe readme.txt\n"
-          "  uimon --attach devenv --interactions --record monday.uirec\n"
-          "  uimon report monday.uirec --html monday.html\n"
-          "  uimon export monday.uirec --format firefox --output monday.json\n"
-          "  uimon bench scenarios/notepad-typing.uimon --json before.json\n"
-          "  uimon compare before.json after.json --fail-over typing.p90=+5%\n"
-          "  uimon history add history.jsonl after.json --label 4f2a91c\n"
-          "  uimon history show history.jsonl --html history.html\n"
-          "  uimon listen devenv --wait --jsonl hangs.jsonl\n"
-          "  uimon listen --all\n"
-          "  uimon query devenv input-latency-ms.p99\n",
+          "on.\n",
           out);
+    print_exit_codes(out, topic);
+    print_examples(out, topic);
 }

@@ -5,28 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/overlay_rows.h"
-#include "monitor/base/decimal.h"
-#include "monitor/base/hotkey.h"
-#include "monitor/base/provider_spec.h"
-#include "monitor/base/utf8.h"
+#include "metrics/overlay_rows.h"
+#include "base/decimal.h"
+#include "base/provider_spec.h"
+#include "base/utf8.h"
 
 #define SHOWN_COLUMNS 60
-#define LIST_MS_MAX 60000 /* the demo's own limit */
-#define LIST_DIGITS_MAX 5
 
 /* Fields of choices are written through an int pointer. */
 _Static_assert(sizeof(enum um_probe) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_background) == sizeof(int), "an enum is as large as an int");
-_Static_assert(sizeof(enum um_rung) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_beat_kind) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_overlay_position) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_wire_panel) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_wire_by) == sizeof(int), "an enum is as large as an int");
 _Static_assert(sizeof(enum um_overlay_look) == sizeof(int), "an enum is as large as an int");
-
-struct um_options_text {
-    struct um_options_text *next;
-    char text[];
-};
+_Static_assert(sizeof(enum um_overlay_meter) == sizeof(int), "an enum is as large as an int");
+_Static_assert(sizeof(enum um_wire_layout_mode) == sizeof(int), "an enum is as large as an int");
 
 static void *field(struct um_options *options, const struct um_options_table_row *row)
 {
@@ -137,62 +132,50 @@ static enum um_status set_flag(const struct um_options_table_row *row, const cha
 static enum um_status set_choice(const struct um_options_table_row *row, const char *value,
                                  const struct um_options_value_place *place, int *choice)
 {
-    char names[64];
     char why[96];
+    int at = 0;
 
-    for (int i = 0; row->choices[i]; i++) {
-        if (strcmp(row->choices[i], value) == 0) {
-            *choice = i;
+    for (const char *word = row->value;; word++, at++) {
+        size_t len = strcspn(word, "|");
+        if (strlen(value) == len && memcmp(word, value, len) == 0) {
+            *choice = at;
             return UM_OK;
         }
+        word += len;
+        if (!*word)
+            break;
     }
-    um_options_table_value_name(row, names, sizeof names);
-    snprintf(why, sizeof why, "must be %s", names);
+    snprintf(why, sizeof why, "must be %s", row->value);
     return complain(place, row, value, why);
 }
 
-/* Moves past one item of a list: "300", "spin:300" or "jank:20x30". */
-static bool skip_item(const char **at)
+bool um_options_value_is_word(const struct um_options_table_row *row, const char *text)
 {
-    static const char digits[] = "0123456789";
-    size_t word = strspn(*at, "abcdefghijklmnopqrstuvwxyz");
-    const char *number = *at + word;
-
-    if (word > 0 && *number++ != ':')
-        return false;
-    size_t len = strspn(number, digits);
-    if (len > 0 && number[len] == 'x') {
-        number += len + 1;
-        len = strspn(number, digits);
-    }
-    *at = number + len;
-    return len > 0 && len <= LIST_DIGITS_MAX && atol(number) <= LIST_MS_MAX;
+    char none[1];
+    int choice;
+    return set_choice(row, text, &(struct um_options_value_place){.error = none, .error_cap = 1},
+                      &choice) == UM_OK;
 }
 
-/* Checks the shape of a list. The words before a colon are left to the demo. */
-static enum um_status check_list(const struct um_options_table_row *row, const char *value,
-                                 const struct um_options_value_place *place)
+static enum um_status check_hotkeys(const struct um_options_table_row *row, const char *value,
+                                    const struct um_options_value_place *place)
 {
-    const char *at = value;
-
-    while (skip_item(&at)) {
-        if (*at == '\0')
-            return UM_OK;
-        if (*at++ != ',')
-            break;
-    }
-    return complain(place, row, value, "must be lengths of up to 60000 ms, separated by commas");
-}
-
-static enum um_status check_hotkey(const struct um_options_table_row *row, const char *value,
-                                   const struct um_options_value_place *place)
-{
-    struct um_hotkey hotkey;
-    if (um_hotkey_parse(value, &hotkey))
+    if (um_options_hotkeys_valid(value))
         return UM_OK;
-    return complain(place, row, value,
-                    "must be none, or keys as in Ctrl+Alt+F9: Ctrl, Alt or Win, and a letter, a "
-                    "digit or F1 to F24");
+    return complain(
+        place, row, value,
+        "must be none, or as in hide=Ctrl+Alt+F9,mark=none; names are " UM_OPTIONS_HOTKEY_LIST(
+            UM_OPTIONS_HOTKEY_NAME) "and keys are none, or Ctrl, "
+                                    "Alt or Win, and a letter, a digit or F1 to F24");
+}
+
+/* A list must have a module in it, unless it is empty. */
+static enum um_status check_modules(const struct um_options_table_row *row, const char *value,
+                                    const struct um_options_value_place *place)
+{
+    if (!*value || value[strspn(value, " ,")])
+        return UM_OK;
+    return complain(place, row, value, "there is no module in this list");
 }
 
 static enum um_status check_rows(const struct um_options_table_row *row, const char *value,
@@ -211,7 +194,9 @@ static enum um_status check_rows(const struct um_options_table_row *row, const c
                       um_utf8_show(name, SHOWN_COLUMNS).text);
     for (int i = 0; i < UM_OVERLAY_ROWS_COUNT; i++)
         at += snprintf(why + at, sizeof why - (size_t)at, "%s, ", um_overlay_rows_list[i].name);
-    snprintf(why + at, sizeof why - (size_t)at, "all and none");
+    snprintf(why + at, sizeof why - (size_t)at,
+             "all and none, and "
+             "eight counters as PROVIDER/NAME");
     return complain(place, row, value, why);
 }
 
@@ -296,20 +281,24 @@ enum um_status um_options_value_set(struct um_options *options,
         return set_whole(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_CHOICE:
         return set_choice(row, value, place, field(options, row));
+    case UM_OPTIONS_TABLE_WORD:
+        return value ? set_choice(row, value, place, field(options, row))
+                     : (*(int *)field(options, row) = 1, UM_OK);
     case UM_OPTIONS_TABLE_MANY:
         return add_text(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_PROVIDERS:
         return add_provider(row, value, place, field(options, row));
-    case UM_OPTIONS_TABLE_LIST:
-        status = check_list(row, value, place);
+    case UM_OPTIONS_TABLE_MODULES:
+        status = check_modules(row, value, place);
         break;
-    case UM_OPTIONS_TABLE_HOTKEY:
-        status = check_hotkey(row, value, place);
+    case UM_OPTIONS_TABLE_HOTKEYS:
+        status = check_hotkeys(row, value, place);
         break;
     case UM_OPTIONS_TABLE_ROWS:
         status = check_rows(row, value, place);
         break;
     case UM_OPTIONS_TABLE_TEXT:
+    case UM_OPTIONS_TABLE_OUTPUT:
         break;
     }
     return status == UM_OK ? set_text(options, row, value, place) : status;
@@ -320,21 +309,10 @@ void um_options_value_defaults(struct um_options *options)
     memset(options, 0, sizeof *options);
     options->wait_s = -1;
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
-        if (um_options_table[i].kind == UM_OPTIONS_TABLE_NUMBER ||
-            um_options_table[i].kind == UM_OPTIONS_TABLE_UNIT) {
-            *(double *)field(options, &um_options_table[i]) = um_options_table[i].fallback;
-        } else if (um_options_table[i].kind == UM_OPTIONS_TABLE_WHOLE) {
-            *(uint32_t *)field(options, &um_options_table[i]) =
-                (uint32_t)um_options_table[i].fallback;
-        }
-    }
-}
-
-void um_options_value_release(struct um_options *options)
-{
-    while (options->texts) {
-        struct um_options_text *text = options->texts;
-        options->texts = text->next;
-        free(text);
+        const struct um_options_table_row *row = &um_options_table[i];
+        if (row->kind == UM_OPTIONS_TABLE_NUMBER || row->kind == UM_OPTIONS_TABLE_UNIT)
+            *(double *)field(options, row) = row->fallback;
+        else if (row->kind == UM_OPTIONS_TABLE_WHOLE)
+            *(uint32_t *)field(options, row) = (uint32_t)row->fallback;
     }
 }

@@ -1,14 +1,21 @@
-/* Checks one value of an option and puts it into its field. Internal to options.c, where a reader
- * starts.
+/* Checks one value of an option and puts it into its field. Internal to monitor/options; a reader
+ * starts at options.c.
  */
 #ifndef UM_MONITOR_OPTIONS_VALUE_H
 #define UM_MONITOR_OPTIONS_VALUE_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/options/options_table.h"
+
+/* A text of the configuration file, which the options own. */
+struct um_options_text {
+    struct um_options_text *next;
+    char text[];
+};
 
 /* Where the value comes from, and where an error about it is written. */
 struct um_options_value_place {
@@ -30,7 +37,15 @@ enum um_status um_options_value_set(struct um_options *options,
 /* Whether a text is a plain decimal number, without exponent, hexadecimal digits or infinity. */
 bool um_options_value_is_number(const char *text);
 
-/* Releases the copies that um_options_value_set made. */
-void um_options_value_release(struct um_options *options);
+/* Whether a text is one of the words of a row with a choice. */
+bool um_options_value_is_word(const struct um_options_table_row *row, const char *text);
+
+/* Writes the line that says what is wrong, and is the status: return
+ * UM_OPTIONS_VALUE_REFUSE(place, "format", ...). */
+#define UM_OPTIONS_VALUE_REFUSE(place, ...)                                                        \
+    (snprintf((place)->error, (place)->error_cap, "uimon: " __VA_ARGS__), UM_ERR_ARG)
+
+/* Whether --hotkeys takes this text (options_hotkeys.c). */
+bool um_options_hotkeys_valid(const char *text);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/list.h"
+#include "base/list.h"
 
 struct identity {
     const struct um_calltree *tree;
@@ -31,7 +31,7 @@ static uint32_t find_child(const struct um_calltree *tree, uint32_t parent,
     return um_intern_find(&tree->table, hash_of(parent, frame), is_node, &wanted);
 }
 
-/* Room for `more` nodes, so that what follows cannot fail. */
+/* Makes room for `more` nodes, so that adding them cannot fail. */
 static enum um_status reserve(struct um_calltree *tree, size_t more)
 {
     if (more > tree->most - tree->count)
@@ -100,7 +100,7 @@ void um_calltree_sum(struct um_calltree_cost *sum, const struct um_calltree_cost
     sum->kernel_ns += cost->kernel_ns;
 }
 
-/* How many frames, from the outermost on, have nodes already. */
+/* How many frames, counted from the outermost, have nodes already. */
 static size_t count_known(const struct um_calltree *tree, uint32_t start,
                           const struct um_calltree_frame *frames, size_t count)
 {
@@ -120,14 +120,16 @@ static void count_sample(struct um_calltree *tree, uint32_t node,
     um_calltree_sum(&tree->nodes[node].top, &sample->cost);
     if (sample->top_folded)
         tree->nodes[node].top_folded += sample->cost.samples;
-    for (uint32_t at = node; at != UM_CALLTREE_NONE; at = tree->nodes[at].parent) {
-        struct um_calltree_node *counted = &tree->nodes[at];
-        if (sample->freeze != UM_CALLTREE_NO_FREEZE && counted->last_freeze != sample->freeze) {
-            counted->freezes++;
-            counted->last_freeze = sample->freeze;
-        }
-        um_calltree_sum(&counted->all, &sample->cost);
-    }
+    for (uint32_t at = node; at != UM_CALLTREE_NONE; at = tree->nodes[at].parent)
+        um_calltree_sum(&tree->nodes[at].all, &sample->cost);
+    for (size_t i = 0; node >= UM_CALLTREE_FIRST; node = tree->nodes[node].parent, i++)
+        if (sample->frames[i].guessed)
+            tree->nodes[node].guessed += sample->cost.samples;
+}
+
+bool um_calltree_is_guess(const struct um_calltree_node *node)
+{
+    return node->guessed > 0 && node->guessed >= node->all.samples - node->guessed;
 }
 
 enum um_status um_calltree_add(struct um_calltree *tree, const struct um_calltree_sample *sample,
@@ -152,64 +154,15 @@ enum um_status um_calltree_add(struct um_calltree *tree, const struct um_calltre
     return UM_OK;
 }
 
-static struct um_calltree_frame frame_of(const struct um_calltree_node *node)
-{
-    return (struct um_calltree_frame){.key = node->key, .folded = node->folded};
-}
-
-/* Which node of `into` each node of `from` is; UM_CALLTREE_NONE if there is none. Returns how many
- * are missing. */
-static size_t match(const struct um_calltree *into, const struct um_calltree *from, uint32_t *to)
-{
-    size_t missing = 0;
-    to[UM_CALLTREE_ROOT] = UM_CALLTREE_ROOT;
-    to[UM_CALLTREE_CUT] = UM_CALLTREE_CUT;
-    for (uint32_t i = UM_CALLTREE_FIRST; i < from->count; i++) {
-        uint32_t parent = to[from->nodes[i].parent];
-        to[i] = parent == UM_CALLTREE_NONE ? UM_CALLTREE_NONE
-                                           : find_child(into, parent, frame_of(&from->nodes[i]));
-        missing += to[i] == UM_CALLTREE_NONE;
-    }
-    return missing;
-}
-
-static void add_node(struct um_calltree_node *to, const struct um_calltree_node *node)
-{
-    um_calltree_sum(&to->all, &node->all);
-    um_calltree_sum(&to->top, &node->top);
-    to->top_folded += node->top_folded;
-    to->freezes += node->freezes;
-    if (node->freezes > 0)
-        to->last_freeze = node->last_freeze;
-}
-
-enum um_status um_calltree_merge(struct um_calltree *into, const struct um_calltree *from)
-{
-    uint32_t *to = calloc(from->count, sizeof *to);
-    enum um_status status = to ? reserve(into, match(into, from, to)) : UM_ERR_MEMORY;
-    if (status != UM_OK) {
-        um_calltree_sum(&into->lost, &from->nodes[UM_CALLTREE_ROOT].all);
-        um_calltree_sum(&into->lost, &from->lost);
-        free(to);
-        return status;
-    }
-    for (uint32_t i = 0; i < from->count; i++) {
-        const struct um_calltree_node *node = &from->nodes[i];
-        if (to[i] == UM_CALLTREE_NONE)
-            to[i] = find_or_append(into, to[node->parent], frame_of(node));
-        add_node(&into->nodes[to[i]], node);
-    }
-    um_calltree_sum(&into->lost, &from->lost);
-    free(to);
-    return UM_OK;
-}
-
-size_t um_calltree_frames(const struct um_calltree *tree, uint32_t node,
-                          struct um_calltree_frame *frames, bool *cut)
+size_t um_calltree_stack(const struct um_calltree *tree, uint32_t node,
+                         struct um_calltree_frame *frames, bool *cut)
 {
     size_t count = 0;
     for (; node >= UM_CALLTREE_FIRST; node = tree->nodes[node].parent)
-        frames[count++] = frame_of(&tree->nodes[node]);
+        frames[count++] =
+            (struct um_calltree_frame){.key = tree->nodes[node].key,
+                                       .folded = tree->nodes[node].folded,
+                                       .guessed = um_calltree_is_guess(&tree->nodes[node])};
     *cut = node == UM_CALLTREE_CUT;
     return count;
 }

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/list.h"
-#include "monitor/profile/module_list.h"
+#include "base/list.h"
+#include "base/module_list.h"
+#include "ipc/wire.h"
 
 #define TEXT_MOST (UM_FUNCTIONS_TEXT - 1)
 
@@ -30,11 +31,11 @@ static bool is_key(const void *context, uint32_t index)
     return wanted->functions->addresses[index].key == wanted->key;
 }
 
-static char *copy_text(const char *text)
+char *um_functions_copy_text(const char *text)
 {
     size_t len = strlen(text);
     len = len < TEXT_MOST ? len : TEXT_MOST;
-    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80) /* inside of a character */
+    while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80) /* within a character */
         len--;
     char *copy = malloc(len + 1);
     if (!copy)
@@ -53,10 +54,11 @@ static void free_name(struct um_functions_name *name)
 
 static bool copy_name(struct um_functions_name *to, const struct um_functions_name *from)
 {
-    to->module = copy_text(from->module ? from->module : "");
-    to->name = copy_text(from->name ? from->name : "");
-    to->file = copy_text(from->file ? from->file : "");
+    to->module = um_functions_copy_text(from->module ? from->module : "");
+    to->name = um_functions_copy_text(from->name ? from->name : "");
+    to->file = um_functions_copy_text(from->file ? from->file : "");
     to->line = from->line;
+    to->is_nearest = from->is_nearest;
     to->is_managed = from->is_managed;
     to->is_unknown = from->is_unknown;
     if (to->module && to->name && to->file)
@@ -113,7 +115,7 @@ static void remember(struct um_functions *functions, uint64_t key, uint32_t id)
                          functions->address_count + 1, UM_FUNCTIONS_MOST * 4,
                          sizeof *functions->addresses) ||
         !um_intern_reserve(&functions->by_key, 1))
-        return; /* it is looked up again the next time */
+        return; /* the address is looked up again the next time */
     uint32_t index = functions->address_count++;
     functions->addresses[index] = (struct um_functions_address){key, id};
     um_intern_add(&functions->by_key, um_intern_mix(0, key), index);
@@ -140,6 +142,18 @@ uint32_t um_functions_of(struct um_functions *functions, uint64_t key)
 const struct um_functions_name *um_functions_get(const struct um_functions *functions, uint32_t id)
 {
     return &functions->names[id < functions->name_count ? id : UM_FUNCTIONS_MORE];
+}
+
+bool um_functions_address(const struct um_functions *functions, uint64_t key,
+                          struct um_functions_name *name)
+{
+    return functions->look_up && functions->look_up(functions->context, key, name);
+}
+
+void um_functions_put_place(const char *file, uint32_t line, bool is_nearest, char *text,
+                            size_t cap_bytes)
+{
+    snprintf(text, cap_bytes, "%s:%s%" PRIu32, file, is_nearest ? UM_WIRE_NEAREST : "", line);
 }
 
 struct um_functions_label um_functions_label(const struct um_functions *functions, uint32_t id)

@@ -1,9 +1,9 @@
 /* The functions that addresses belong to: a table of names.
  *
- * Names come late and from another process, so an address may be asked for before its name is
- * known. Then a callback is asked, and without an answer the address stands for itself. Each
- * function is known by a number, the same for all addresses in it. The table is bounded; what does
- * not fit is UM_FUNCTIONS_MORE. Not on the hot path. Thread: one at a time.
+ * A callback looks names up. Names come late and from another process, so it may not know one yet;
+ * then the address itself stands for the function. Each function has a number, the same for all
+ * addresses in it. The table is bounded; functions that do not fit are UM_FUNCTIONS_MORE. Not on
+ * the hot path. Thread: one at a time.
  */
 #ifndef UM_MONITOR_FUNCTIONS_H
 #define UM_MONITOR_FUNCTIONS_H
@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
-#include "monitor/profile/intern.h"
+#include "base/plain/status.h"
+#include "base/intern.h"
 
 #define UM_FUNCTIONS_MORE 0 /* "(more functions)", for which there was no room */
 #define UM_FUNCTIONS_MOST 65536
@@ -25,12 +25,14 @@ struct um_functions_name {
     const char *module; /* its file's path or name */
     const char *name;
     const char *file;
-    uint32_t line;   /* of the function, or of the address: as it was given first */
+    uint32_t line;   /* of the function or of the address, as it came first */
     bool is_managed; /* the name is "Namespace.Type.Method(arguments)" */
-    bool is_unknown; /* it is code of no module, and may be a managed method of any name */
+    bool
+        is_unknown; /* the code is in no module, and may be a managed method without a known name */
+    bool is_nearest; /* the line is only the nearest one before that is known */
 };
 
-/* Answers with the name of an address; the texts must stay until it is called again. False if it is
+/* Looks the name of an address up. The texts must stay valid until the next call. False if it is
  * not known. */
 typedef bool um_functions_look_up(void *context, uint64_t key, struct um_functions_name *name);
 
@@ -50,7 +52,11 @@ struct um_functions {
     void *context;
 };
 
-/* An empty table. `look_up` may be NULL. Owner: um_functions_deinit. Errors: UM_ERR_MEMORY. */
+/* A copy of a text, cut at UM_FUNCTIONS_TEXT bytes. Owner: free it. NULL: there is no memory. */
+char *um_functions_copy_text(const char *text);
+
+/* Makes an empty table. `look_up` may be NULL. Owner: um_functions_deinit.
+ * Errors: UM_ERR_MEMORY. */
 enum um_status um_functions_init(struct um_functions *functions, um_functions_look_up *look_up,
                                  void *context);
 
@@ -61,8 +67,18 @@ void um_functions_deinit(struct um_functions *functions);
  * memory. */
 uint32_t um_functions_of(struct um_functions *functions, uint64_t key);
 
-/* The texts of a function; never NULL in any of them. Owner: the table. */
+/* The texts of a function; none of them is NULL. Owner: the table. */
 const struct um_functions_name *um_functions_get(const struct um_functions *functions, uint32_t id);
+
+/* The texts of an address itself, so that file and line are those of the address. They must stay
+ * valid as those of `look_up` do. False if it is not known. */
+bool um_functions_address(const struct um_functions *functions, uint64_t key,
+                          struct um_functions_name *name);
+
+/* Writes a place in the source: "Parser.cs:118", or "Parser.cs:~118" if the line is only the
+ * nearest one before. */
+void um_functions_put_place(const char *file, uint32_t line, bool is_nearest, char *text,
+                            size_t cap_bytes);
 
 struct um_functions_label {
     char text[UM_FUNCTIONS_LABEL];

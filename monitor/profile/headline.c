@@ -1,21 +1,23 @@
 #include "monitor/profile/headline.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/short_name.h"
-#include "monitor/base/utf8.h"
-#include "monitor/profile/module_list.h"
+#include "base/short_name.h"
+#include "base/utf8.h"
+#include "base/module_list.h"
 
 #define NAME_COLUMNS 40
+#define PLACES 64 /* of a method, that are told apart */
 
 const char um_headline_system[] =
     "ntdll,kernel32,kernelbase,user32,win32u,gdi32,gdi32full,combase,ole32,rpcrt4,msvcrt,ucrtbase,"
     "clr,coreclr,hostpolicy,hostfxr,mscoreei,mscoree";
 
-/* What is as much the system's among managed names: libraries, and what calls out of them. */
+/* Managed names that count as the system's: libraries, and stubs that call out of managed code. */
 static const char system_names[] =
-    "System,MS.Internal,MS.Win32,ILStubClass,DomainNeutralILStubClass";
+    "System,MS.Internal,MS.Win32,ILStubClass,DomainNeutralILStubClass,DomainBoundILStubClass";
 
 static bool is_system(const struct um_functions_name *name)
 {
@@ -28,14 +30,14 @@ static const char *name_of(const struct um_view *view, const struct um_calltree_
     return um_functions_get(view->functions, (uint32_t)node->key)->name;
 }
 
-/* Whether `a` goes before `b` among the children of a node. */
+/* Whether `a` is chosen before `b` among the children of a node. */
 static bool is_before(const struct um_view *view, const struct um_calltree_node *a,
                       const struct um_calltree_node *b)
 {
-    if (a->all.samples != b->all.samples)
-        return a->all.samples > b->all.samples;
     if (a->all.wall_ns != b->all.wall_ns)
         return a->all.wall_ns > b->all.wall_ns;
+    if (a->all.samples != b->all.samples)
+        return a->all.samples > b->all.samples;
     int order = strcmp(name_of(view, a), name_of(view, b));
     return order != 0 ? order < 0 : !a->folded && b->folded;
 }
@@ -47,7 +49,7 @@ static uint32_t common_child(const struct um_view *view, const struct um_calltre
     const struct um_calltree_node *nodes = tree->nodes;
     uint32_t best = UM_CALLTREE_NONE;
     for (uint32_t i = nodes[parent].first_child; i != UM_CALLTREE_NONE; i = nodes[i].next_sibling) {
-        if (i == UM_CALLTREE_CUT || nodes[i].all.samples * 2 < nodes[UM_CALLTREE_ROOT].all.samples)
+        if (i == UM_CALLTREE_CUT || nodes[i].all.wall_ns * 2 < nodes[UM_CALLTREE_ROOT].all.wall_ns)
             continue;
         if (best == UM_CALLTREE_NONE || is_before(view, &nodes[i], &nodes[best]))
             best = i;
@@ -63,7 +65,7 @@ static uint32_t common_node(const struct um_view *view, const struct um_calltree
         node = child;
     if (node != UM_CALLTREE_ROOT)
         return node;
-    /* Stacks whose outer ends were not read can still begin alike. */
+    /* Stacks whose outer ends were not read may have outer frames in common, too. */
     for (node = UM_CALLTREE_CUT;; node = child) {
         child = common_child(view, tree, node);
         if (child == UM_CALLTREE_NONE)
@@ -71,22 +73,93 @@ static uint32_t common_node(const struct um_view *view, const struct um_calltree
     }
 }
 
-/* Adds to the text. */
-static void put(struct um_headline *headline, const char *name)
+/* Appends a name to the text, with a mark in front, and its place where that is known. */
+static void put(struct um_headline *headline, const char *mark, const char *name, const char *place)
 {
     size_t used = strlen(headline->text);
     char shown[UM_HEADLINE_NAME_BYTES];
     um_utf8_fit(name, NAME_COLUMNS, shown, sizeof shown);
-    if (used + strlen(shown) + sizeof " ← " <= sizeof headline->text)
-        snprintf(headline->text + used, sizeof headline->text - used, "%s%s", used > 0 ? " ← " : "",
-                 shown);
+    bool has_place = place[0] != '\0';
+    if (used + sizeof " ← " + strlen(mark) + strlen(shown) + strlen(place) + sizeof " ()" <=
+        sizeof headline->text)
+        snprintf(headline->text + used, sizeof headline->text - used, "%s%s%s%s%s%s",
+                 used > 0 ? " ← " : "", mark, shown, has_place ? " (" : "", place,
+                 has_place ? ")" : "");
+}
+
+/* A line of a method, and what the samples in it weigh. The file's text is copied: the view's may
+ * not stay. */
+struct place {
+    char file[UM_HEADLINE_PLACE_BYTES - 13]; /* without its folder; a line takes the rest */
+    uint32_t line;
+    uint64_t wall_ns;
+    uint64_t nearest_ns; /* of this, for how much the line is only the nearest one before */
+};
+
+static const char *name_of_file(const char *path)
+{
+    const char *name = path;
+    for (; *path; path++)
+        if (*path == '\\' || *path == '/')
+            name = path + 1;
+    return name;
+}
+
+/* Counts an address of the method, with a sample's weight. Returns how many places there are. */
+static size_t count_place(const struct um_view *view, uint64_t key, uint64_t wall_ns,
+                          struct place *places, size_t count)
+{
+    struct um_functions_name name;
+    size_t i = 0;
+    if (!um_functions_address(view->functions, key, &name) || name.line == 0 || !name.file)
+        return count;
+    const char *file = name_of_file(name.file);
+    while (i < count && (places[i].line != name.line || strcmp(places[i].file, file) != 0))
+        i++;
+    if (i == PLACES || strlen(file) >= sizeof places[i].file)
+        return count;
+    if (i == count) {
+        places[i] = (struct place){.line = name.line};
+        strcpy(places[i].file, file);
+    }
+    places[i].wall_ns += wall_ns;
+    places[i].nearest_ns += name.is_nearest ? wall_ns : 0;
+    return i == count ? count + 1 : count;
+}
+
+/* Fills in where most samples of a method are: in a sample its innermost frame counts. */
+static void put_place(const struct um_view *view, uint32_t function, struct um_headline *headline)
+{
+    struct place places[PLACES];
+    uint64_t keys[UM_CALLTREE_DEPTH];
+    const struct place *best = NULL;
+    size_t count = 0;
+
+    for (size_t i = 0; i < view->samples->count; i++) {
+        size_t frames = um_view_has(view, i) ? um_view_addresses(view, i, keys) : 0;
+        size_t j = 0;
+        while (j < frames && um_functions_of(view->functions, keys[j]) != function)
+            j++;
+        if (j < frames)
+            count =
+                count_place(view, keys[j], view->samples->entries[i].cost.wall_ns, places, count);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (!best || places[i].wall_ns > best->wall_ns)
+            best = &places[i];
+    if (best)
+        um_functions_put_place(best->file, best->line,
+                               best->nearest_ns >= best->wall_ns - best->nearest_ns,
+                               headline->place, sizeof headline->place);
 }
 
 static void put_names(const struct um_view *view, const struct um_calltree *tree, uint32_t node,
                       bool system, struct um_headline *headline)
 {
+    bool guessed = false;
     for (; node >= UM_CALLTREE_FIRST && headline->count < UM_HEADLINE_NAMES;
          node = tree->nodes[node].parent) {
+        guessed |= um_calltree_is_guess(&tree->nodes[node]);
         uint32_t function = (uint32_t)tree->nodes[node].key;
         const struct um_functions_name *name = um_functions_get(view->functions, function);
         struct um_functions_label label = um_functions_label(view->functions, function);
@@ -95,12 +168,16 @@ static void put_names(const struct um_view *view, const struct um_calltree *tree
         const char *shown = name->name[0] == '+' ? label.text : name->name;
         um_utf8_fit(shown, UM_HEADLINE_NAME_BYTES, headline->names[headline->count],
                     UM_HEADLINE_NAME_BYTES);
-        headline->count++;
-        put(headline, um_short_name(shown));
+        if (headline->count == 0 && name->is_managed)
+            put_place(view, function, headline);
+        put(headline, guessed ? UM_WIRE_GUESS : "", um_short_name(shown),
+            headline->count == 0 ? headline->place : "");
+        headline->guessed[headline->count++] = guessed;
+        guessed = false;
     }
 }
 
-/* Names the call of the system's that the stack ends in. */
+/* Fills in the system's function that the common stack ends in. */
 static void put_call(const struct um_view *view, const struct um_calltree *tree, uint32_t node,
                      struct um_headline *headline)
 {
@@ -124,14 +201,17 @@ enum um_status um_headline_make(const struct um_view *view, const char *message,
     if (status == UM_OK) {
         uint32_t node = common_node(view, &tree);
         made.of = tree.nodes[UM_CALLTREE_ROOT].all.samples;
-        made.cut = tree.nodes[UM_CALLTREE_CUT].all.samples;
-        made.samples = node >= UM_CALLTREE_FIRST ? tree.nodes[node].all.samples : 0;
+        uint64_t whole_ns = tree.nodes[UM_CALLTREE_ROOT].all.wall_ns;
+        made.cut = um_samples_share(made.of, tree.nodes[UM_CALLTREE_CUT].all.wall_ns, whole_ns);
+        made.samples = node >= UM_CALLTREE_FIRST
+                           ? um_samples_share(made.of, tree.nodes[node].all.wall_ns, whole_ns)
+                           : 0;
         put_names(view, &tree, node, false, &made);
         put_call(view, &tree, node, &made);
         if (made.text[0] == '\0')
             put_names(view, &tree, node, true, &made);
         if (made.text[0] != '\0' && message && message[0] != '\0')
-            put(&made, message);
+            put(&made, "", message, "");
         *headline = made;
     }
     um_calltree_deinit(&tree);

@@ -1,41 +1,49 @@
 /* What a freeze was, in one line: "parse_solution ← WM_COMMAND".
  *
- * The rule: from the outermost frame inwards, as long as one next frame is in at least half of all
- * samples, cut-off stacks among them. Where two frames are in exactly half each, it is the one with
- * more wall time, and after that the one whose name comes first. What is found so is the stack that
- * most samples have in common. Of it the innermost functions are shown, innermost first. Functions
- * of the system's modules, and methods of .NET's own namespaces, are left out, unless there are no
- * others. Pure but for its memory; not on
- * the hot path.
+ * The rule finds the stack that most samples have in common, by their weights (samples.h). It
+ * goes from the outermost frame inwards, as long as one next frame is in at least half of all
+ * samples, those with cut-off stacks included. If two frames are in exactly half each, the one
+ * with more samples counts, and then the one whose name comes first. The innermost functions of
+ * that stack are shown, innermost first. Functions of the system's modules, and methods of
+ * .NET's own namespaces, are left out, unless there are no others. If the first of them is a
+ * managed method, its file and line follow, where most of its samples are. A function that is a
+ * guess has UM_WIRE_GUESS in front. Pure but for its memory; not on the hot path.
  */
 #ifndef UM_MONITOR_HEADLINE_H
 #define UM_MONITOR_HEADLINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
+#include "ipc/wire.h"
 #include "monitor/profile/view.h"
 
 #define UM_HEADLINE_NAMES 3
 #define UM_HEADLINE_NAME_BYTES 160
+#define UM_HEADLINE_PLACE_BYTES UM_WIRE_PLACE_BYTES
 
-/* Modules that are the system's: every program's stacks end in them, whatever it does. */
+/* The system's modules: the stacks of every program end in them, whatever it does. */
 extern const char um_headline_system[];
 
 struct um_headline {
-    size_t count; /* of names; 0: no stack is common to half of the samples */
+    size_t count; /* how many names; 0: half of the samples have no stack in common */
     char names[UM_HEADLINE_NAMES][UM_HEADLINE_NAME_BYTES]; /* innermost first */
+    bool guessed[UM_HEADLINE_NAMES];   /* it, or one between it and the name before, is a guess */
     char call[UM_HEADLINE_NAME_BYTES]; /* the innermost function, if it is the system's, else "" */
-    char text[512];   /* UTF-8: the names, short ones, and the message; "" if there is none */
-    uint64_t samples; /* with the common stack */
-    uint64_t of;      /* samples in all */
-    uint64_t cut;     /* of these, with a stack whose outer end was not read */
+    /* Of the first name, as um_functions_put_place without folders, marked if that is true of half
+     * of its samples; "": not known. */
+    char place[UM_HEADLINE_PLACE_BYTES];
+    char text[512];   /* UTF-8: the names, shortened, and the message; "" without names */
+    uint64_t of;      /* how many samples there are */
+    uint64_t samples; /* how many of these have the common stack, by their weights */
+    uint64_t cut;     /* how many have a stack whose outer end was not read, by their weights */
 };
 
-/* The headline of a view, which names a freeze. `message` is the message after which it began,
- * and stands at the end; NULL or "" for none. Names have no module in front, but for those that
- * are offsets in one. The longest are cut.
+/* Makes the headline of a view of one freeze. `message`, after which the freeze began, is at the
+ * end; NULL or "": none. Names are without their modules, but for those that are offsets in one.
+ * Long names are cut.
  * Errors: UM_ERR_MEMORY; UM_ERR_TOO_LARGE there are too many different stacks for a tree. */
 enum um_status um_headline_make(const struct um_view *view, const char *message,
                                 struct um_headline *headline);

@@ -1,12 +1,14 @@
-/* Whose is it: the share of samples in which code of the user's own modules was running or had
- * called what was.
+/* Whose is it: the share of samples in which code of the user's own modules was running, or had
+ * called the code that was running.
  *
- * A sample is the user's if any frame that was read is. If there is none, and the stack was cut
- * off, or has code that may be a managed method of any name, nobody can tell: such samples are
- * counted by themselves, and the share is one of the others. The interval says how well so many
- * samples know the share, as if each were drawn by itself. Those of one freeze are not: neighbours
- * look alike. So it speaks of the freezes that were sampled, and not of those to come. Pure; not on
- * the hot path.
+ * A sample is the user's if any frame that was read is in these modules. A sample without such a
+ * frame is unattributed if its stack was cut off, or has code that may be a managed method: its
+ * owner is not known. Unattributed samples are counted by themselves; the share is that of the
+ * other samples, by their weights (samples.h). The interval says how exact the share of so many
+ * samples is if they are independent: of unequal weights w, they are as good as (Σw)² / Σw²
+ * samples of equal ones, and that is the number that counts. Samples of one freeze are not,
+ * since neighbours look alike. So the interval is about the freezes that were sampled, and not
+ * about future ones. Pure; not on the hot path.
  */
 #ifndef UM_MONITOR_MINE_H
 #define UM_MONITOR_MINE_H
@@ -20,25 +22,29 @@
 struct um_mine {
     uint64_t yours;
     uint64_t others;
-    uint64_t unattributed; /* none of yours was seen, but one may be there */
-    double low, high;      /* the 95 % interval of yours / (yours + others), from 0 to 1 */
+    uint64_t unattributed; /* no frame of yours was seen, but there may be one */
+    uint64_t yours_ns, others_ns, unattributed_ns; /* what these samples weigh */
+    double effective; /* so many samples of equal weights know the share as well as all but the
+                       * unattributed ones; at most yours + others */
+    double low, high; /* the 95 % interval of yours_ns / (yours_ns + others_ns), from 0 to 1 */
 };
 
-/* Counts the samples of a view, also with frames that it does not show. `modules` is a list of
- * module_list.h. */
+/* Counts the samples of a view. Frames that the view does not show count, too. `modules` is a list
+ * of module_list.h. */
 void um_mine_count(const struct um_view *view, const char *modules, struct um_mine *mine);
 
-/* The 95 % interval of a share by Wilson's score method; 0 to 1 if there are no samples.
+/* The 95 % interval of a share by Wilson's score method: `hits` of `of` samples, which need not be
+ * whole numbers; 0 to 1 if there are no samples.
  * Source: E. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference", JASA
  * 22, 1927; R. Newcombe, "Two-sided confidence intervals for the single proportion: comparison of
  * seven methods", Statistics in Medicine 17, 1998, method 3. */
-void um_mine_interval(uint64_t hits, uint64_t of, double *low, double *high);
+void um_mine_interval(double hits, double of, double *low, double *high);
 
 /* "yours 0 to 2 %"; "yours 12 to 20 %, and 5 % of the samples could not be read"; "yours unknown:
  * no sample could be read". Percents are rounded outwards. */
 void um_mine_text(const struct um_mine *mine, char *text, size_t cap_bytes);
 
-/* Puts what was counted of a freeze's samples into its stack. */
-void um_mine_tell(const struct um_mine *mine, struct um_wire_stack *stack);
+/* Puts what a freeze's samples say into its STACK: how many are yours, by their weights. */
+void um_mine_put(const struct um_mine *mine, struct um_wire_stack *stack);
 
 #endif

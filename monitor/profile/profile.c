@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
 #include "ipc/names.h"
-#include "monitor/base/list.h"
-#include "monitor/profile/intern.h"
+#include "base/list.h"
+#include "base/intern.h"
 
 struct node {
     uint32_t parent;
@@ -17,8 +18,8 @@ struct node {
 
 struct named {
     uint64_t key;
-    struct um_profile_name name; /* its texts are this table's */
-    bool is_used;                /* only within um_profile_trim */
+    struct um_profile_name name; /* owns its texts */
+    bool is_used;                /* used by um_profile_trim alone */
 };
 
 /* A thread that has a name. */
@@ -30,20 +31,20 @@ struct thread_name {
 struct um_profile {
     struct um_samples samples;
     size_t most_samples;
-    uint64_t told;
+    uint64_t sample_count;         /* of samples that have come */
     uint64_t started_ns;           /* of the SESSION */
-    struct um_wire_episode freeze; /* the last one; a sample of it may come late */
-    char **modules;                /* paths by their numbers; NULL: not told of */
+    struct um_wire_episode freeze; /* the last one: samples of it may come late */
+    char **modules;                /* paths by module number; NULL: no MODULE has come */
     size_t module_cap;
-    uint32_t tree;      /* whose nodes these are: */
-    struct node *nodes; /* from UM_WIRE_FIRST_NODE on */
+    uint32_t tree;      /* the tree that `nodes` are of */
+    struct node *nodes; /* node UM_WIRE_FIRST_NODE is the first */
     size_t node_count, node_cap;
     struct named *names;
     size_t name_count, name_cap;
     struct um_intern by_key;
     struct thread_name *threads;
     size_t thread_count, thread_cap;
-    char label[32]; /* of the last look-up */
+    char label[32]; /* text of the last look-up */
 };
 
 enum um_status um_profile_open(size_t most_samples, struct um_profile **out)
@@ -52,7 +53,7 @@ enum um_status um_profile_open(size_t most_samples, struct um_profile **out)
     if (!profile)
         return UM_ERR_MEMORY;
     profile->most_samples = most_samples;
-    if (um_samples_init(&profile->samples, most_samples, 0) != UM_OK) {
+    if (um_samples_init(&profile->samples, most_samples) != UM_OK) {
         free(profile);
         return UM_ERR_MEMORY;
     }
@@ -83,26 +84,17 @@ void um_profile_close(struct um_profile *profile)
     free(profile);
 }
 
-static char *copy_text(const char *text)
-{
-    size_t bytes = strlen(text) + 1;
-    char *copy = malloc(bytes);
-    if (copy)
-        memcpy(copy, text, bytes);
-    return copy;
-}
-
-/* The decoder bounds the number. */
+/* The decoder has checked the number's range. */
 static void take_module(struct um_profile *profile, const struct um_wire_module *module)
 {
     if (!um_list_reserve(&profile->modules, &profile->module_cap, (size_t)module->number + 1,
                          SIZE_MAX, sizeof *profile->modules))
         return;
     free(profile->modules[module->number]);
-    profile->modules[module->number] = copy_text(module->path);
+    profile->modules[module->number] = um_functions_copy_text(module->path);
 }
 
-/* Nodes that do not follow the ones before are left out, as where somebody listens only now. */
+/* Nodes that do not follow the last ones are left out: a listener that comes late lacks those. */
 static void take_nodes(struct um_profile *profile, const struct um_wire_nodes *nodes)
 {
     if (nodes->tree != profile->tree || nodes->first == UM_WIRE_FIRST_NODE)
@@ -117,8 +109,8 @@ static void take_nodes(struct um_profile *profile, const struct um_wire_nodes *n
             (struct node){nodes->list[i].parent, nodes->list[i].key};
 }
 
-/* The addresses of a sample, innermost first. Parents have smaller numbers, so this ends. `is_cut`
- * says whether frames are missing at the outer end. */
+/* Writes the addresses of a sample, innermost first. The loop ends, because parents have smaller
+ * numbers. `is_cut`: callers are missing at the outer end. */
 static size_t path_of(const struct um_profile *profile, const struct um_wire_sample *sample,
                       uint64_t *keys, bool *is_cut)
 {
@@ -135,7 +127,7 @@ static size_t path_of(const struct um_profile *profile, const struct um_wire_sam
     return count;
 }
 
-/* A later name takes the place of the one before: a thread's number is given again. */
+/* A later name replaces the one before, because the system reuses the ids of threads. */
 static void take_thread_name(struct um_profile *profile, const struct um_wire_sample *sample)
 {
     size_t at = 0;
@@ -147,7 +139,21 @@ static void take_thread_name(struct um_profile *profile, const struct um_wire_sa
     if (at == profile->thread_count)
         profile->thread_count++;
     profile->threads[at].thread = sample->thread;
-    um_wire_set_text(profile->threads[at].name, UM_WIRE_THREAD_NAME_BYTES, sample->thread_name);
+    um_text_set(profile->threads[at].name, UM_WIRE_THREAD_NAME_BYTES, sample->thread_name);
+}
+
+/* A sample says nothing about the time before a freeze began or ended in its gap. */
+static void cut_weight(const struct um_profile *profile, struct um_samples_entry *entry)
+{
+    const struct um_wire_episode *freeze = &profile->freeze;
+    uint64_t time_ns = profile->started_ns + entry->at_ns;
+    if (time_ns < freeze->start_ns)
+        return;
+    uint64_t since_ns = time_ns - (time_ns <= freeze->end_ns ? freeze->start_ns : freeze->end_ns);
+    if (since_ns < UM_CLOCK_NS_PER_US)
+        since_ns = UM_CLOCK_NS_PER_US;
+    if (entry->cost.wall_ns > since_ns)
+        entry->cost.wall_ns = since_ns;
 }
 
 static void take_sample(struct um_profile *profile, const struct um_wire_frame *frame)
@@ -163,18 +169,21 @@ static void take_sample(struct um_profile *profile, const struct um_wire_frame *
         .stopped = sample->stopped,
         .has_times = (frame->flags & UM_WIRE_SAMPLE_HAS_CPU) != 0,
         .is_other = sample->other != 0,
+        .guessed = sample->guessed,
+        .gap_ns = sample->wall_us * UM_CLOCK_NS_PER_US,
         .cost = {.samples = 1,
-                 .wall_ns = sample->wall_us * UM_CLOCK_NS_PER_US,
                  .user_ns = sample->user_us * UM_CLOCK_NS_PER_US,
                  .kernel_ns = sample->kernel_us * UM_CLOCK_NS_PER_US}};
     bool is_late = profile->freeze.id != 0 && sample->time_ns >= profile->freeze.start_ns &&
                    sample->time_ns <= profile->freeze.end_ns;
     if (is_late)
         entry.freeze = profile->freeze.id;
-    profile->told++;
+    profile->sample_count++;
     if (sample->thread_name[0] != '\0')
         take_thread_name(profile, sample);
-    (void)um_samples_add(&profile->samples, &entry, keys, count, is_cut);
+    if (um_samples_add(&profile->samples, &entry, keys, count, is_cut) == UM_OK &&
+        profile->freeze.id != 0)
+        cut_weight(profile, &profile->samples.entries[profile->samples.count - 1]);
 }
 
 static bool is_key(const void *context, uint32_t index)
@@ -190,17 +199,33 @@ static uint32_t find(const struct um_profile *profile, uint64_t key)
     return um_intern_find(&profile->by_key, um_intern_mix(0, key), is_key, wanted);
 }
 
-/* A name that comes again takes the place of the one before. */
+/* Reads which lines are the function's, as "118-140". What is anything else is not known. */
+static void take_extent(struct um_profile_name *name, const char *extent)
+{
+    char *end;
+    unsigned long first = strtoul(extent, &end, 10);
+    if (extent[0] < '1' || extent[0] > '9' || end[0] != '-' || end[1] < '1' || end[1] > '9')
+        return;
+    unsigned long last = strtoul(end + 1, &end, 10);
+    if (*end != '\0' || first > last || last > UM_PROFILE_LINES)
+        return;
+    name->first_line = (uint32_t)first;
+    name->last_line = (uint32_t)last;
+}
+
+/* A later name of an address replaces the one before. */
 static void take_name(struct um_profile *profile, const struct um_wire_name *name)
 {
     uint32_t index = find(profile, name->key);
     struct named named = {.key = name->key,
                           .name = {.displacement = name->displacement,
                                    .line = name->line,
+                                   .is_nearest = name->line > 0 && name->line_mark[0] != '\0',
                                    .kind = name->kind,
                                    .why = name->why,
-                                   .name = copy_text(name->name),
-                                   .file = copy_text(name->file)}};
+                                   .name = um_functions_copy_text(name->name),
+                                   .file = um_functions_copy_text(name->file)}};
+    take_extent(&named.name, name->extent);
     bool has_room = index != UM_INTERN_NONE ||
                     (um_list_reserve(&profile->names, &profile->name_cap, profile->name_count + 1,
                                      UM_PROFILE_NAMES, sizeof *profile->names) &&
@@ -234,6 +259,7 @@ static void take_episode(struct um_profile *profile, const struct um_wire_frame 
             break;
         if (time_ns <= episode->end_ns)
             entry->freeze = episode->id;
+        cut_weight(profile, entry);
     }
 }
 
@@ -264,6 +290,40 @@ void um_profile_take(struct um_profile *profile, const struct um_wire_frame *fra
     }
 }
 
+enum um_status um_profile_mark(const struct um_profile *profile, uint64_t since_ns,
+                               struct um_profile_mark *mark)
+{
+    const struct um_samples *samples = &profile->samples;
+    size_t first = samples->count;
+    while (first > 0 && profile->started_ns + samples->entries[first - 1].at_ns >= since_ns)
+        first--;
+    struct um_profile_marked *list = calloc(samples->count - first + 1, sizeof *list);
+    if (!list)
+        return UM_ERR_MEMORY;
+    for (size_t i = first; i < samples->count; i++)
+        list[i - first] = (struct um_profile_marked){samples->entries[i].freeze,
+                                                     samples->entries[i].cost.wall_ns};
+    *mark = (struct um_profile_mark){
+        .freeze = profile->freeze, .list = list, .first = first, .count = samples->count};
+    return UM_OK;
+}
+
+void um_profile_go_back(struct um_profile *profile, const struct um_profile_mark *mark)
+{
+    profile->freeze = mark->freeze;
+    for (size_t i = mark->first; i < mark->count; i++) {
+        struct um_samples_entry *entry = &profile->samples.entries[i];
+        entry->freeze = mark->list[i - mark->first].freeze;
+        entry->cost.wall_ns = mark->list[i - mark->first].wall_ns;
+    }
+}
+
+void um_profile_mark_deinit(struct um_profile_mark *mark)
+{
+    free(mark->list);
+    *mark = (struct um_profile_mark){.list = NULL};
+}
+
 const struct um_samples *um_profile_samples(const struct um_profile *profile)
 {
     return &profile->samples;
@@ -274,15 +334,15 @@ uint64_t um_profile_start_ns(const struct um_profile *profile)
     return profile->started_ns;
 }
 
-uint64_t um_profile_told(const struct um_profile *profile)
+uint64_t um_profile_sample_count(const struct um_profile *profile)
 {
-    return profile->told;
+    return profile->sample_count;
 }
 
 enum um_status um_profile_clear(struct um_profile *profile)
 {
     um_samples_deinit(&profile->samples);
-    return um_samples_init(&profile->samples, profile->most_samples, 0);
+    return um_samples_init(&profile->samples, profile->most_samples);
 }
 
 static void mark_used(struct um_profile *profile)
@@ -323,8 +383,8 @@ const char *um_profile_thread_name(const struct um_profile *profile, uint32_t th
 
 const char *um_profile_module(const struct um_profile *profile, int32_t number)
 {
-    bool is_told = number >= 0 && (size_t)number < profile->module_cap && profile->modules[number];
-    return is_told ? profile->modules[number] : "";
+    bool is_known = number >= 0 && (size_t)number < profile->module_cap && profile->modules[number];
+    return is_known ? profile->modules[number] : "";
 }
 
 const struct um_profile_name *um_profile_name(const struct um_profile *profile, uint64_t key)
@@ -335,7 +395,7 @@ const struct um_profile_name *um_profile_name(const struct um_profile *profile, 
 
 const char um_profile_managed[] = "<managed>";
 
-/* Whether an address is known to be of managed code, with a name or without. */
+/* Whether an address is certainly in managed code, with a name or without. */
 static bool is_managed(const struct um_profile_name *name)
 {
     return name && (name->kind == UM_NAMES_MANAGED || name->why == UM_NAMES_NO_DAC ||
@@ -343,11 +403,11 @@ static bool is_managed(const struct um_profile_name *name)
                     name->why == UM_NAMES_RAN_AWAY);
 }
 
-/* Whether an address is known to be of no managed method. */
+/* Whether an address is certainly in no managed method. */
 static bool is_other(const struct um_profile_name *name)
 {
-    return name && (name->kind != UM_NAMES_NOWHERE || name->why == UM_NAMES_NO_RUNTIME ||
-                    name->why == UM_NAMES_NO_METHOD);
+    return name && (name->kind == UM_NAMES_DEBUG || name->kind == UM_NAMES_EXPORT ||
+                    name->why == UM_NAMES_NO_RUNTIME || name->why == UM_NAMES_NO_METHOD);
 }
 
 bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *name)
@@ -363,10 +423,12 @@ bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *n
         name->module = um_profile_managed;
     name->is_managed = known && known->kind == UM_NAMES_MANAGED;
     name->is_unknown = module < 0 && !name->is_managed && !is_other(known);
-    if (known && known->kind != UM_NAMES_NOWHERE) {
+    /* Of an unknown kind there may be a name or none. */
+    if (known && known->kind != UM_NAMES_NOWHERE && known->name[0] != '\0') {
         name->name = known->name;
         name->file = known->file;
         name->line = known->line;
+        name->is_nearest = known->is_nearest;
         return true;
     }
     if (known && known->displacement <= begin)

@@ -4,30 +4,21 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "monitor/base/short_name.h"
-#include "monitor/base/utf8.h"
+#include "base/short_name.h"
+#include "base/utf8.h"
+#include "ipc/wire.h"
 
+#define MOST 100
 #define BAR 10
 #define INDENT_MOST 24
 #define NAME_BYTES 1024
 #define NARROWEST 40
 #define BEFORE_NAME 22 /* columns of share and bar, with the blanks around them */
 
-uint64_t um_rows_value(const struct um_calltree_node *node, enum um_rows_by by)
-{
-    switch (by) {
-    case UM_ROWS_SELF:
-        return node->top.samples;
-    case UM_ROWS_WALL:
-        return node->all.wall_ns;
-    case UM_ROWS_CPU:
-        return node->all.user_ns + node->all.kernel_ns;
-    case UM_ROWS_COUNT:
-        return node->freezes;
-    default:
-        return node->all.samples;
-    }
-}
+struct row {
+    uint32_t node;
+    uint32_t depth; /* how many nodes are above it, without the root */
+};
 
 static uint32_t depth_of(const struct um_calltree *tree, uint32_t node)
 {
@@ -37,17 +28,15 @@ static uint32_t depth_of(const struct um_calltree *tree, uint32_t node)
     return depth;
 }
 
-/* Puts a node in its place among the largest. An earlier node stays in front of an equal one, and
- * a caller is always earlier. */
-static size_t insert(const struct um_calltree *tree, enum um_rows_by by, struct um_rows_row row,
-                     struct um_rows_row *rows, size_t count, size_t most)
+/* Inserts a node among the largest. Of equal nodes the earlier one stays in front. */
+static size_t insert(const struct um_calltree *tree, struct row row, struct row *rows, size_t count,
+                     size_t most)
 {
-    uint64_t value = um_rows_value(&tree->nodes[row.node], by);
+    uint64_t weight_ns = tree->nodes[row.node].all.wall_ns;
     size_t at = count;
     while (at > 0) {
-        const struct um_rows_row *above = &rows[at - 1];
-        uint64_t above_value = um_rows_value(&tree->nodes[above->node], by);
-        if (above_value > value || (above_value == value && above->depth <= row.depth))
+        uint64_t above_ns = tree->nodes[rows[at - 1].node].all.wall_ns;
+        if (above_ns > weight_ns || (above_ns == weight_ns && rows[at - 1].depth <= row.depth))
             break;
         at--;
     }
@@ -59,13 +48,14 @@ static size_t insert(const struct um_calltree *tree, enum um_rows_by by, struct 
     return kept + 1;
 }
 
-/* Appends the rows below `parent`, which are sorted by their values, in the order of the tree. */
-static void put_in_order(const struct um_calltree *tree, const struct um_rows_row *rows,
-                         size_t count, uint32_t parent, struct um_rows_row *ordered, size_t *used)
+/* Puts the rows, which are sorted by their weights, in the order of the tree. No node has more
+ * weight than its caller, so each row's caller is a row, too. */
+static void put_in_order(const struct um_calltree *tree, const struct row *rows, size_t count,
+                         struct row *ordered)
 {
-    uint32_t path[UM_ROWS_MOST + 1] = {parent};
-    size_t next[UM_ROWS_MOST + 1] = {0};
-    size_t depth = 0;
+    uint32_t path[MOST + 1] = {UM_CALLTREE_ROOT};
+    size_t next[MOST + 1] = {0};
+    size_t depth = 0, used = 0;
     for (;;) {
         size_t i = next[depth];
         while (i < count && tree->nodes[rows[i].node].parent != path[depth])
@@ -77,29 +67,22 @@ static void put_in_order(const struct um_calltree *tree, const struct um_rows_ro
             continue;
         }
         next[depth] = i + 1;
-        ordered[(*used)++] = rows[i];
+        ordered[used++] = rows[i];
         path[++depth] = rows[i].node;
         next[depth] = 0;
     }
 }
 
-size_t um_rows_pick(const struct um_calltree *tree, enum um_rows_by by, size_t most,
-                    struct um_rows_row *rows)
+/* Picks the rows. Returns how many. */
+static size_t pick(const struct um_calltree *tree, size_t most, struct row *rows)
 {
-    struct um_rows_row largest[UM_ROWS_MOST];
-    size_t count = 0, used = 0;
-    most = most < UM_ROWS_MOST ? most : UM_ROWS_MOST;
-    for (uint32_t i = UM_CALLTREE_CUT; i < tree->count && most > 0; i++) {
-        struct um_rows_row row = {.node = i, .depth = depth_of(tree, i)};
-        if (um_rows_value(&tree->nodes[i], by) > 0)
-            count = insert(tree, by, row, largest, count, most);
-    }
-    if (by != UM_ROWS_SELF) {
-        put_in_order(tree, largest, count, UM_CALLTREE_ROOT, rows, &used);
-        return used;
-    }
-    for (size_t i = 0; i < count; i++)
-        rows[i] = (struct um_rows_row){.node = largest[i].node};
+    struct row largest[MOST];
+    size_t count = 0;
+    most = most < MOST ? most : MOST;
+    for (uint32_t i = UM_CALLTREE_CUT; i < tree->count && most > 0; i++)
+        if (tree->nodes[i].all.wall_ns > 0)
+            count = insert(tree, (struct row){i, depth_of(tree, i)}, largest, count, most);
+    put_in_order(tree, largest, count, rows);
     return count;
 }
 
@@ -107,17 +90,16 @@ static void name_node(const struct um_calltree *tree, const struct um_functions 
                       uint32_t node, char *name, size_t cap_bytes)
 {
     const struct um_calltree_node *shown = &tree->nodes[node];
-    const char *mark = shown->folded ? "> " : "";
     if (node == UM_CALLTREE_CUT)
         snprintf(name, cap_bytes, "(stack not read)");
-    else if (functions)
-        snprintf(name, cap_bytes, "%s%s", mark,
-                 um_functions_label(functions, (uint32_t)shown->key).text);
     else
-        snprintf(name, cap_bytes, "%s0x%" PRIx64, mark, shown->key);
+        snprintf(name, cap_bytes, "%s%s%s", um_calltree_is_guess(shown) ? UM_WIRE_GUESS : "",
+                 shown->folded ? "> " : "",
+                 um_functions_label(functions, (uint32_t)shown->key).text);
 }
 
-/* A name that is too long for the line loses namespaces, and then its end. */
+/* Shortens a name that is too long for its line: first its namespaces are left out, then its
+ * end. */
 static void fit_name(const char *name, size_t columns, char *shown, size_t cap_bytes)
 {
     char shorter[NAME_BYTES];
@@ -132,7 +114,7 @@ static void fit_name(const char *name, size_t columns, char *shown, size_t cap_b
 }
 
 static void put_row(const struct um_calltree *tree, const struct um_functions *functions,
-                    double share, const struct um_rows_row *row, size_t columns, FILE *out)
+                    double share, const struct row *row, size_t columns, FILE *out)
 {
     char name[NAME_BYTES], shown[NAME_BYTES];
     size_t bar = (size_t)(share * BAR + 0.5);
@@ -145,21 +127,23 @@ static void put_row(const struct um_calltree *tree, const struct um_functions *f
 }
 
 enum um_status um_rows_write(const struct um_calltree *tree, const struct um_functions *functions,
-                             enum um_rows_by by, size_t most, size_t columns, FILE *out)
+                             size_t most, size_t columns, FILE *out)
 {
-    struct um_rows_row rows[UM_ROWS_MOST];
-    enum um_rows_by whole_by = by == UM_ROWS_SELF ? UM_ROWS_SAMPLES : by;
-    uint64_t whole = um_rows_value(&tree->nodes[UM_CALLTREE_ROOT], whole_by);
-    size_t count = um_rows_pick(tree, by, most, rows);
-    bool folded = false;
+    struct row rows[MOST];
+    double whole = (double)tree->nodes[UM_CALLTREE_ROOT].all.wall_ns;
+    size_t count = pick(tree, most, rows);
+    bool folded = false, guessed = false;
     columns = columns > NARROWEST ? columns : NARROWEST;
     for (size_t i = 0; i < count; i++) {
-        uint64_t value = um_rows_value(&tree->nodes[rows[i].node], by);
-        put_row(tree, functions, (double)value / (double)whole, &rows[i], columns, out);
-        folded |= tree->nodes[rows[i].node].folded;
+        const struct um_calltree_node *node = &tree->nodes[rows[i].node];
+        put_row(tree, functions, (double)node->all.wall_ns / whole, &rows[i], columns, out);
+        folded |= node->folded;
+        guessed |= um_calltree_is_guess(node);
     }
     if (folded)
         fprintf(out, "> called through functions that are not shown\n");
+    if (guessed)
+        fprintf(out, UM_WIRE_GUESS "a guess: it may not have called what is below it\n");
     if (tree->lost.samples > 0)
         fprintf(out, "%" PRIu64 " samples are missing: there was no room for their stacks\n",
                 tree->lost.samples);

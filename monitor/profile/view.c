@@ -1,9 +1,13 @@
 #include "monitor/profile/view.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "monitor/profile/module_list.h"
+#include "base/module_list.h"
+#include "monitor/profile/profile.h"
+
+#define GUESSES 64 /* frames of a sample of which is known whether they are guesses */
 
 void um_view_init(struct um_view *view, const struct um_samples *samples,
                   struct um_functions *functions)
@@ -20,24 +24,29 @@ static bool is_shown(const struct um_view *view, uint32_t function)
     return !um_module_list_has(view->hide, module);
 }
 
-/* Puts functions in place of addresses and takes out what is not shown. Returns how many frames are
- * left; `top_folded` says whether the innermost was taken out. */
+/* Replaces addresses by functions, and removes frames that are not shown. Returns how many frames
+ * are left. `top_folded`: the innermost frame was removed. A frame becomes a guess if one that was
+ * removed before it is one. */
 static size_t fold(const struct um_view *view, struct um_calltree_frame *frames, size_t count,
                    bool *top_folded)
 {
     size_t kept = 0;
+    bool guessed = false;
     *top_folded = false;
     for (size_t i = 0; i < count; i++) {
         uint32_t function = um_functions_of(view->functions, frames[i].key);
-        if (is_shown(view, function))
-            frames[kept++] = (struct um_calltree_frame){.key = function};
-        else if (kept > 0)
+        guessed |= frames[i].guessed;
+        if (is_shown(view, function)) {
+            frames[kept++] = (struct um_calltree_frame){.key = function, .guessed = guessed};
+            guessed = false;
+        } else if (kept > 0) {
             frames[kept - 1].folded = true;
-        else
+        } else {
             *top_folded = true;
+        }
     }
     if (kept > 0)
-        frames[kept - 1].folded = false; /* no caller is shown, so no call is claimed */
+        frames[kept - 1].folded = false; /* it has no shown caller, so there is no call to mark */
     return kept;
 }
 
@@ -75,9 +84,10 @@ bool um_view_sample(const struct um_view *view, size_t index, struct um_calltree
     if (!um_view_has(view, index))
         return false;
     const struct um_samples_entry *entry = &view->samples->entries[index];
-    *sample =
-        (struct um_calltree_sample){.frames = frames, .freeze = entry->freeze, .cost = entry->cost};
-    size_t count = um_calltree_frames(&view->samples->stacks, entry->node, frames, &sample->cut);
+    *sample = (struct um_calltree_sample){.frames = frames, .cost = entry->cost};
+    size_t count = um_calltree_stack(&view->samples->stacks, entry->node, frames, &sample->cut);
+    for (size_t i = 0; i < count; i++)
+        frames[i].guessed = i < GUESSES && (entry->guessed >> i & 1);
     sample->frame_count = fold(view, frames, count, &sample->top_folded);
     return true;
 }
@@ -88,8 +98,8 @@ size_t um_view_addresses(const struct um_view *view, size_t index, uint64_t *key
     bool cut;
     if (index >= view->samples->count)
         return 0;
-    size_t count = um_calltree_frames(&view->samples->stacks, view->samples->entries[index].node,
-                                      frames, &cut);
+    size_t count =
+        um_calltree_stack(&view->samples->stacks, view->samples->entries[index].node, frames, &cut);
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         if (is_shown(view, um_functions_of(view->functions, frames[i].key)))
@@ -111,24 +121,48 @@ enum um_status um_view_tree(const struct um_view *view, struct um_calltree *tree
     return first;
 }
 
+uint32_t um_view_number(const struct um_view *view)
+{
+    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
+    struct um_calltree_sample sample;
+    for (size_t i = 0; i < view->samples->count; i++)
+        um_view_sample(view, i, frames, &sample);
+    return view->functions->name_count;
+}
+
+struct um_functions_label um_view_thread_label(const struct um_view *view, uint32_t thread)
+{
+    struct um_functions_label label;
+    const char *name = view->profile ? um_profile_thread_name(view->profile, thread) : "";
+    snprintf(label.text, sizeof label.text,
+             name[0] != '\0' ? "%s (thread %" PRIu32 ")" : "%sthread %" PRIu32, name, thread);
+    return label;
+}
+
 struct seen {
-    size_t sample; /* the last one that was counted, + 1 */
+    size_t sample; /* 1 + the last sample that was counted */
+    bool guessed;  /* in that, so far */
     uint32_t freeze;
 };
 
-static void count_sample(const struct um_calltree_sample *sample, size_t number,
+static void count_sample(const struct um_calltree_sample *sample, size_t number, uint32_t freeze,
                          struct um_view_function *costs, struct seen *seen)
 {
     for (size_t i = 0; i < sample->frame_count; i++) {
         uint64_t function = sample->frames[i].key;
-        if (seen[function].sample == number)
+        bool is_again = seen[function].sample == number;
+        bool was_guessed = is_again && seen[function].guessed;
+        seen[function].guessed = sample->frames[i].guessed && (!is_again || was_guessed);
+        costs[function].guessed += seen[function].guessed ? sample->cost.samples : 0;
+        costs[function].guessed -= was_guessed ? sample->cost.samples : 0;
+        if (is_again)
             continue;
-        bool is_new = sample->freeze != UM_CALLTREE_NO_FREEZE &&
-                      (costs[function].freezes == 0 || seen[function].freeze != sample->freeze);
+        bool is_new = freeze != UM_SAMPLES_NO_FREEZE &&
+                      (costs[function].freezes == 0 || seen[function].freeze != freeze);
         costs[function].freezes += is_new;
         seen[function].sample = number;
         if (is_new)
-            seen[function].freeze = sample->freeze;
+            seen[function].freeze = freeze;
         um_calltree_sum(&costs[function].all, &sample->cost);
     }
     if (sample->frame_count > 0 && !sample->top_folded)
@@ -140,14 +174,12 @@ enum um_status um_view_functions(const struct um_view *view, struct um_view_func
 {
     struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
     struct um_calltree_sample sample;
-    for (size_t i = 0; i < view->samples->count; i++) /* all functions get their numbers */
-        um_view_sample(view, i, frames, &sample);
-    size_t functions = view->functions->name_count;
+    size_t functions = um_view_number(view);
     struct um_view_function *made = calloc(functions, sizeof *made);
     struct seen *seen = calloc(functions, sizeof *seen);
     for (size_t i = 0; made && seen && i < view->samples->count; i++)
         if (um_view_sample(view, i, frames, &sample))
-            count_sample(&sample, i + 1, made, seen);
+            count_sample(&sample, i + 1, view->samples->entries[i].freeze, made, seen);
     bool failed = !made || !seen;
     free(seen);
     if (failed) {

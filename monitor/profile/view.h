@@ -1,9 +1,11 @@
-/* What is shown of samples: functions in place of addresses, without those that are not wanted.
+/* A view: which samples are shown, and how: as functions in place of addresses, without the frames
+ * of modules that are not wanted.
  *
- * A frame that is not shown is folded into the nearest caller that is, and the mark of it stays: a
- * function that was called through such frames is another node than the same function called at
- * once, so a tree never claims a direct call that was not one. Tree, headline, shares and exports
- * are all made by a view. Not on the hot path. Thread: one at a time.
+ * A frame that is not shown is folded into its nearest caller that is shown. That stays visible: a
+ * function that was called through such frames is another node than the same function called
+ * directly. So a tree never shows a call as direct that was not. If a frame that is not shown is a
+ * guess (calltree.h), so is the caller into which it is folded. Tree, headline, shares and exports
+ * are all made from a view. Not on the hot path. Thread: one at a time.
  */
 #ifndef UM_MONITOR_VIEW_H
 #define UM_MONITOR_VIEW_H
@@ -12,17 +14,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/functions.h"
 #include "monitor/profile/samples.h"
 
 #define UM_VIEW_ALL UINT32_MAX
-#define UM_VIEW_UI (UINT32_MAX - 1) /* as a thread: the UI thread, whichever it was at that time */
+/* In place of a thread: the UI thread of that time, which may change. */
+#define UM_VIEW_UI (UINT32_MAX - 1)
 
 struct um_profile;
 
-/* A stretch of time, from the session's start on; both ends belong to it. */
+/* A time, counted from the session's start, with both ends included. */
 struct um_view_span {
     uint64_t from_ns;
     uint64_t to_ns;
@@ -32,16 +35,17 @@ struct um_view_span {
 struct um_view {
     const struct um_samples *samples;
     struct um_functions *functions;
-    const char *only;                 /* if not empty, modules that are not in it are not shown */
+    const char *only;                 /* if not empty, only these modules are shown */
     const char *hide;                 /* modules that are not shown */
-    uint32_t thread;                  /* its samples only, or UM_VIEW_ALL or UM_VIEW_UI */
-    uint32_t freeze;                  /* its samples only, or UM_VIEW_ALL */
-    const struct um_profile *profile; /* knows what threads are called; NULL: nobody does */
-    const struct um_view_span *spans; /* samples in these only, in order, apart; NULL: all */
+    uint32_t thread;                  /* only samples of this thread; or UM_VIEW_ALL, UM_VIEW_UI */
+    uint32_t freeze;                  /* only samples of this freeze; or UM_VIEW_ALL */
+    const struct um_profile *profile; /* has the names of threads; NULL: they have none */
+    const struct um_view_span
+        *spans; /* only samples in these, sorted, without overlap; NULL: all */
     size_t span_count;
 };
 
-/* All samples of the UI thread, and their functions, nothing hidden. */
+/* Begins a view of all samples of the UI thread, with nothing hidden. */
 void um_view_init(struct um_view *view, const struct um_samples *samples,
                   struct um_functions *functions);
 
@@ -63,10 +67,17 @@ size_t um_view_addresses(const struct um_view *view, size_t index, uint64_t *key
 enum um_status um_view_tree(const struct um_view *view, struct um_calltree *tree);
 
 struct um_view_function {
-    struct um_calltree_cost all; /* of samples with it on the stack; a recursion counts once */
-    struct um_calltree_cost top; /* of samples in it */
+    struct um_calltree_cost all; /* of samples with it on the stack; each sample counts once */
+    uint64_t guessed;            /* in how many of these it is on the stack only as a guess */
+    struct um_calltree_cost top; /* of samples in it itself */
     uint32_t freezes;
 };
+
+/* Gives all functions of the view their numbers. Returns the first number that is free. */
+uint32_t um_view_number(const struct um_view *view);
+
+/* "thread 7", or "NAME (thread 7)" if it has one. */
+struct um_functions_label um_view_thread_label(const struct um_view *view, uint32_t thread);
 
 /* What each function of the view costs, by its number. Owner: the caller frees `costs`.
  * Errors: UM_ERR_MEMORY. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 
 #define LEAST_ADDRESS UINT64_C(0x10000) /* below that, and above the next, nothing is mapped */
 #define MOST_ADDRESS UINT64_C(0x7fffffff0000)
@@ -20,15 +20,15 @@ uint32_t um_blocker_owner(const uint8_t bytes[UM_BLOCKER_LOCK_BYTES])
     uint32_t recursion = um_bytes_get32(bytes + RECURSION_AT);
     uint64_t owner = um_bytes_get64(bytes + OWNER_AT);
     /* Windows: bit 0 is 0 while it is locked, bit 1 says whether a waiter is being woken, and the
-     * rest is how many wait, all in the complement. Wine counts all that have asked for it. */
+     * complement of the rest is how many wait. Wine counts all that have asked for it. */
     int64_t waiters = count < 0 ? ((count & 1) == 0 ? ~count >> 2 : 0) : count + 1 - recursion;
     bool is_locked =
         recursion >= 1 && recursion <= RECURSION_MOST && waiters >= 1 && waiters <= WAITERS_MOST;
     return is_locked && owner <= UINT32_MAX && owner % 4 == 0 ? (uint32_t)owner : 0;
 }
 
-/* The place of the frame whose call waits for others, or the count of them. Above it there may be
- * functions of the system's alone: a window procedure of the program's is no wait. */
+/* The index of the frame whose call waits, or the count of frames. Only the system's functions may
+ * be further in: a window procedure of the program is no wait. */
 static size_t find_call(const struct um_blocker_source *source, const struct um_blocker_wait *wait,
                         enum um_blocker_call *call)
 {
@@ -47,12 +47,12 @@ struct search {
     const struct um_blocker_wait *wait;
     struct um_blocker_known *known;
     enum um_blocker_call call;
-    size_t found; /* different ones */
+    size_t found; /* different blockers */
     uint64_t address;
     struct um_blocker blocker;
 };
 
-/* Reads the thread's own stack from the copy, as it was. */
+/* Reads a critical section; from the copy, if it lies on the thread's own stack. */
 static bool read_lock(const struct search *search, uint64_t address, uint8_t *bytes)
 {
     const struct um_unwind_stack *stack = search->wait->stack;
@@ -112,7 +112,6 @@ static void look(struct search *search, uint64_t word)
     search->blocker = blocker;
 }
 
-/* Looks at the words of the stack from one place up to another. */
 static void look_from(struct search *search, uint64_t from, uint64_t to)
 {
     const struct um_unwind_stack *stack = search->wait->stack;
@@ -124,8 +123,8 @@ static void look_from(struct search *search, uint64_t from, uint64_t to)
         look(search, um_bytes_get64(stack->bytes + at));
 }
 
-/* All words that may have the argument of the call of a frame: the registers and what lies between
- * the wait and the caller; and if it is not there, what the caller itself keeps. */
+/* Looks at all words that may be the argument of a frame's call: the registers and the stack
+ * between the wait and the caller; and if it is not there, the caller's own frame. */
 static void look_at_all(struct search *search, size_t frame)
 {
     const struct um_blocker_wait *wait = search->wait;
@@ -137,7 +136,6 @@ static void look_at_all(struct search *search, size_t frame)
         look_from(search, caller, wait->frames[frame + 2].sp);
 }
 
-/* Forgets what was looked at in another call. */
 static void know_call(struct um_blocker_known *known, const struct um_unwind_frame *caller)
 {
     if (known->pc != caller->pc || known->sp != caller->sp)
@@ -163,7 +161,7 @@ bool um_blocker_find(const struct um_blocker_source *source, const struct um_blo
         return false;
     know_call(known, &wait->frames[frame + 1]);
     look_at_all(&search, frame);
-    /* Where not all could be looked at, there may be a second one. */
+    /* If not all candidates could be checked, there may be a second blocker. */
     if (search.found != 1 || known->count == UM_BLOCKER_LOOKS)
         return false;
     *blocker = search.blocker;

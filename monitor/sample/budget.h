@@ -1,9 +1,9 @@
-/* How often a thread may be sampled: a share of its time, and no more.
+/* Limits the cost of sampling to a share of the time.
  *
- * Time earns credit, 2.5 % of it, up to `most_ns`; each sample spends what it costs. While the
- * credit is overdrawn there is no sample. So over any stretch of time, all samples but the last
- * cost at most 2.5 % of it and `most_ns`: over 200 times `most_ns` or more, at most the 3 % that
- * users are told. A pure function of (costs, clock).
+ * 2.5 % of the time is earned as credit, up to `most_ns`; each sample spends what it costs. While
+ * the credit is overdrawn there is no sample. So in any stretch of time, all samples but the last
+ * cost at most 2.5 % of it plus `most_ns`. If it is 200 times `most_ns` or longer, that is at most
+ * 3 %, which the documentation promises. A pure function of (costs, clock).
  */
 #ifndef UM_MONITOR_BUDGET_H
 #define UM_MONITOR_BUDGET_H
@@ -12,7 +12,7 @@
 
 #define UM_BUDGET_PERMILLE 25
 
-/* Zeroed but for most_ns: no credit, as of the time 0. The rest is private to budget.c. */
+/* Zeroed but for most_ns. The rest is private to budget.c. */
 struct um_budget {
     int64_t most_ns; /* more credit is not kept */
     uint64_t now_ns;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
+#include "base/plain/clock.h"
+#include "base/thread.h"
 
 #define PAGE_BYTES 4096U
 
@@ -25,9 +25,9 @@ enum state {
 };
 
 struct um_elsewhere {
-    struct um_elsewhere_source source;
+    struct um_stopper *stopper;
 
-    /* The sampler thread's own. */
+    /* Only used by the sampler thread. */
     size_t count;
     struct known known[UM_ELSEWHERE_FUNCTIONS];
     uint64_t wanted; /* the address for which the last walk stopped */
@@ -38,16 +38,15 @@ struct um_elsewhere {
     bool cancelled;
     enum state state;
     uint64_t asked;
-    struct um_wire_frame frame; /* the answer */
+    struct um_wire_frame answer;
 };
 
-enum um_status um_elsewhere_open(const struct um_elsewhere_source *source,
-                                 struct um_elsewhere **out)
+enum um_status um_elsewhere_open(struct um_stopper *stopper, struct um_elsewhere **out)
 {
     struct um_elsewhere *elsewhere = calloc(1, sizeof *elsewhere);
     if (!elsewhere)
         return UM_ERR_MEMORY;
-    elsewhere->source = *source;
+    elsewhere->stopper = stopper;
     *out = elsewhere;
     return UM_OK;
 }
@@ -90,16 +89,16 @@ static void keep_unwind(const struct um_elsewhere *elsewhere, struct known *know
     uint64_t at = known->function.base + known->function.rva.unwind_rva;
     size_t left = PAGE_BYTES - (size_t)(at % PAGE_BYTES);
     size_t len = left < sizeof known->unwind ? left : sizeof known->unwind;
-    if (elsewhere->source.read(elsewhere->source.context, at, known->unwind, len))
+    if (um_stopper->read(elsewhere->stopper, at, known->unwind, len))
         known->unwind_bytes = len;
 }
 
-/* Takes the answer to a question about `address`; it can be any bytes. */
+/* Takes the answer to a question about `address`. It comes from the target and can be wrong. */
 static void take_answer(struct um_elsewhere *elsewhere, uint64_t address,
-                        const struct um_wire_frame *frame)
+                        const struct um_wire_frame *answer)
 {
-    const struct um_wire_code *code = &frame->as.code;
-    if (frame->flags & UM_WIRE_CODE_NONE) {
+    const struct um_wire_code *code = &answer->as.code;
+    if (answer->flags & UM_WIRE_CODE_NONE) {
         add_known(elsewhere, address, address + 1, UM_UNWIND_NONE);
         return;
     }
@@ -108,7 +107,7 @@ static void take_answer(struct um_elsewhere *elsewhere, uint64_t address,
         add_known(elsewhere, address, address + 1, UM_UNWIND_UNREADABLE);
         return;
     }
-    /* An entry may stand for another one, which does not have the address. */
+    /* If the entry points to another one, that one may lie elsewhere. */
     bool has = code->begin <= rva && rva < code->end;
     struct known *known = add_known(elsewhere, has ? code->base + code->begin : address,
                                     has ? code->base + code->end : address + 1, UM_UNWIND_FOUND);
@@ -126,7 +125,7 @@ static enum um_unwind_answer find(void *context, uint64_t pc, struct um_unwind_f
     uint64_t begin = pc;
     uint64_t end = pc + 1;
 
-    if (!known && !elsewhere->source.is_code(elsewhere->source.context, pc, &begin, &end))
+    if (!known && !um_stopper->is_code(elsewhere->stopper, pc, &begin, &end))
         known = add_known(elsewhere, begin, end, UM_UNWIND_NONE);
     if (!known) {
         elsewhere->wanted = pc;
@@ -151,7 +150,7 @@ static enum um_unwind_answer read_code(void *context, const struct um_unwind_fun
         memcpy(bytes, known->unwind + from, len);
         return UM_UNWIND_FOUND;
     }
-    return elsewhere->source.read(elsewhere->source.context, function->base + rva, bytes, len)
+    return um_stopper->read(elsewhere->stopper, function->base + rva, bytes, len)
                ? UM_UNWIND_FOUND
                : UM_UNWIND_UNKNOWN;
 }
@@ -163,8 +162,8 @@ struct um_unwind_code um_elsewhere_code(struct um_elsewhere *elsewhere)
 
 /* Questions ------------------------------------------------------------------------------------ */
 
-/* Waits for the answer to the question that was left. One that was not sent is taken back. Thread:
- * holds the mutex, and gives it up meanwhile. */
+/* Waits for the answer to the question. After that, an unsent question is dropped. Thread: holds
+ * the mutex, and releases it meanwhile. */
 static bool wait_answer(struct um_elsewhere *elsewhere)
 {
     uint64_t until_ns = um_clock_now_ns() + UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS;
@@ -180,7 +179,7 @@ static bool wait_answer(struct um_elsewhere *elsewhere)
 
 bool um_elsewhere_wait(struct um_elsewhere *elsewhere)
 {
-    struct um_wire_frame frame;
+    struct um_wire_frame answer;
     if (elsewhere->failures >= UM_ELSEWHERE_FAILURES)
         return false;
     um_thread_lock(&elsewhere->mutex);
@@ -191,12 +190,12 @@ bool um_elsewhere_wait(struct um_elsewhere *elsewhere)
         elsewhere->state = TO_BE_SENT;
         elsewhere->asked = elsewhere->wanted;
         answered = wait_answer(elsewhere);
-        frame = elsewhere->frame;
+        answer = elsewhere->answer;
     }
     um_thread_unlock(&elsewhere->mutex);
     elsewhere->failures += !answered;
     if (answered)
-        take_answer(elsewhere, elsewhere->wanted, &frame);
+        take_answer(elsewhere, elsewhere->wanted, &answer);
     return answered;
 }
 
@@ -228,12 +227,12 @@ bool um_elsewhere_question(struct um_elsewhere *elsewhere, uint64_t *address)
     return has;
 }
 
-void um_elsewhere_answer(struct um_elsewhere *elsewhere, const struct um_wire_frame *frame)
+void um_elsewhere_answer(struct um_elsewhere *elsewhere, const struct um_wire_frame *answer)
 {
     um_thread_lock(&elsewhere->mutex);
-    if (elsewhere->state == SENT && frame->as.code.address == elsewhere->asked) {
-        elsewhere->frame.flags = frame->flags;
-        elsewhere->frame.as.code = frame->as.code;
+    if (elsewhere->state == SENT && answer->as.code.address == elsewhere->asked) {
+        elsewhere->answer.flags = answer->flags;
+        elsewhere->answer.as.code = answer->as.code;
         elsewhere->state = ANSWERED;
         um_thread_broadcast(&elsewhere->changed);
     }

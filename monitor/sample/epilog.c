@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/plain/bytes.h"
+
 /* The code that is left to read. */
 struct code {
     const uint8_t *bytes;
@@ -24,10 +26,7 @@ static bool has(const struct code *code, size_t len)
 static int32_t number(const struct code *code, size_t ahead, bool is_long)
 {
     const uint8_t *bytes = code->bytes + code->at + ahead;
-    if (!is_long)
-        return (int8_t)bytes[0];
-    return (int32_t)((uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                     (uint32_t)bytes[3] << 24);
+    return is_long ? (int32_t)um_bytes_get32(bytes) : (int8_t)bytes[0];
 }
 
 static bool take_number(struct code *code, bool is_long, int32_t *value)
@@ -49,9 +48,9 @@ static bool take_add(struct code *code, struct um_epilog *epilog)
     return take_number(code, op == 0x81, &epilog->adjust);
 }
 
-/* lea rsp, [frame register + n]: REX.W, with REX.B for r8 to r15, then 8d and a ModRM byte. With
- * r12 there would be one byte more. There it may go unseen, because the frame register still holds
- * then, and so does the unwind data. */
+/* lea rsp, [frame register + n]: REX.W, with REX.B for r8 to r15, then 8d and a ModRM byte. The
+ * longer form with r12 is not recognised. That does no harm: before it, the frame register and so
+ * the unwind data still apply. */
 static bool take_lea(struct code *code, unsigned frame_register, struct um_epilog *epilog)
 {
     int rex = peek(code, 0);

@@ -1,5 +1,7 @@
 #include "monitor/sample/pdata.h"
 
+#include "base/plain/bytes.h"
+
 /* Offsets in an image. */
 #define DOS_HEADER_BYTES 64
 #define DOS_NEW_HEADER 60 /* where the offset of the PE header is */
@@ -19,16 +21,6 @@
 #define EXCEPTIONS 3
 #define INDIRECT 1 /* bit of unwind_rva: it is the RVA of another entry */
 
-static uint32_t get_u16(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static uint32_t get_u32(const uint8_t *bytes)
-{
-    return get_u16(bytes) | get_u16(bytes + 2) << 16;
-}
-
 static bool read_at(const struct um_pdata *pdata, uint32_t rva, void *bytes, size_t len)
 {
     return pdata->source.read(pdata->source.context, rva, bytes, len);
@@ -38,18 +30,18 @@ static bool read_at(const struct um_pdata *pdata, uint32_t rva, void *bytes, siz
 static enum um_status read_headers(struct um_pdata *pdata, const uint8_t *headers)
 {
     const uint8_t *optional = headers + PE_OPTIONAL;
-    if (get_u32(headers) != PE_MAGIC)
+    if (um_bytes_get32(headers) != PE_MAGIC)
         return UM_ERR_FORMAT;
-    if (get_u16(headers + PE_MACHINE) != PE_MACHINE_X64)
+    if (um_bytes_get16(headers + PE_MACHINE) != PE_MACHINE_X64)
         return UM_ERR_UNSUPPORTED;
-    if (get_u16(optional) != OPTIONAL_MAGIC_64)
+    if (um_bytes_get16(optional) != OPTIONAL_MAGIC_64)
         return UM_ERR_FORMAT;
-    pdata->image_bytes = get_u32(optional + OPTIONAL_IMAGE_BYTES);
-    if (get_u16(headers + PE_OPTIONAL_BYTES) < OPTIONAL_END ||
-        get_u32(optional + OPTIONAL_DIRECTORIES) <= EXCEPTIONS)
+    pdata->image_bytes = um_bytes_get32(optional + OPTIONAL_IMAGE_BYTES);
+    if (um_bytes_get16(headers + PE_OPTIONAL_BYTES) < OPTIONAL_END ||
+        um_bytes_get32(optional + OPTIONAL_DIRECTORIES) <= EXCEPTIONS)
         return UM_OK;
-    uint32_t table_bytes = get_u32(optional + OPTIONAL_EXCEPTIONS + 4);
-    pdata->table_rva = get_u32(optional + OPTIONAL_EXCEPTIONS);
+    uint32_t table_bytes = um_bytes_get32(optional + OPTIONAL_EXCEPTIONS + 4);
+    pdata->table_rva = um_bytes_get32(optional + OPTIONAL_EXCEPTIONS);
     pdata->count = table_bytes / UM_PDATA_ENTRY_BYTES;
     if (pdata->table_rva > pdata->image_bytes ||
         table_bytes > pdata->image_bytes - pdata->table_rva)
@@ -64,8 +56,8 @@ enum um_status um_pdata_open(struct um_pdata *pdata, const struct um_pdata_sourc
     uint8_t headers[HEADERS_BYTES];
     if (!read_at(&opened, 0, dos, sizeof dos))
         return UM_ERR_IO;
-    uint32_t new_header = get_u32(dos + DOS_NEW_HEADER);
-    if (get_u16(dos) != DOS_MAGIC || new_header > UINT32_MAX - sizeof headers)
+    uint32_t new_header = um_bytes_get32(dos + DOS_NEW_HEADER);
+    if (um_bytes_get16(dos) != DOS_MAGIC || new_header > UINT32_MAX - sizeof headers)
         return UM_ERR_FORMAT;
     if (!read_at(&opened, new_header, headers, sizeof headers))
         return UM_ERR_IO;
@@ -77,9 +69,9 @@ enum um_status um_pdata_open(struct um_pdata *pdata, const struct um_pdata_sourc
 
 void um_pdata_decode(const uint8_t *bytes, struct um_pdata_function *function)
 {
-    function->begin_rva = get_u32(bytes);
-    function->end_rva = get_u32(bytes + 4);
-    function->unwind_rva = get_u32(bytes + 8);
+    function->begin_rva = um_bytes_get32(bytes);
+    function->end_rva = um_bytes_get32(bytes + 4);
+    function->unwind_rva = um_bytes_get32(bytes + 8);
 }
 
 static enum um_status read_entry(const struct um_pdata *pdata, uint32_t rva,
@@ -92,7 +84,7 @@ static enum um_status read_entry(const struct um_pdata *pdata, uint32_t rva,
     return UM_OK;
 }
 
-/* The entry that has the byte. Each turn halves what is left, whatever the table holds. */
+/* The entry that has the byte. It ends even if the table is not sorted. */
 static enum um_status search(const struct um_pdata *pdata, uint32_t rva,
                              struct um_pdata_function *function)
 {
@@ -100,7 +92,7 @@ static enum um_status search(const struct um_pdata *pdata, uint32_t rva,
     uint32_t high = pdata->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        /* Inside of the image, as um_pdata_open has checked. */
+        /* The entry is inside of the image, as um_pdata_open has checked. */
         enum um_status status =
             read_entry(pdata, pdata->table_rva + middle * UM_PDATA_ENTRY_BYTES, function);
         if (status != UM_OK)

@@ -16,11 +16,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 /* How an image's bytes are read: `len` bytes at `rva`, all of them or false. A look-up calls it
- * once for each halving of the table, some 15 times. So where reading is slow, as from another
- * process, it should keep what it has read. */
+ * some 15 times, so it should cache what it reads from another process. */
 struct um_pdata_source {
     void *context;
     bool (*read)(void *context, uint32_t rva, void *bytes, size_t len);
@@ -37,7 +36,7 @@ struct um_pdata {
 /* An entry, in RVAs. */
 struct um_pdata_function {
     uint32_t begin_rva;
-    uint32_t end_rva; /* the first one behind it */
+    uint32_t end_rva; /* of the first byte behind it */
     uint32_t unwind_rva;
 };
 
@@ -47,14 +46,14 @@ struct um_pdata_function {
  * its table lies outside of it; UM_ERR_UNSUPPORTED if it is for another processor than x64. */
 enum um_status um_pdata_open(struct um_pdata *pdata, const struct um_pdata_source *source);
 
-/* Finds the function that has the byte at `rva`. An entry may stand for another one, which is then
- * the answer; `rva` may lie outside of that one.
+/* Finds the function that has the byte at `rva`. If its entry points to another one, that one is
+ * the answer, and `rva` may lie outside of it.
  * Errors: UM_ERR_NOT_FOUND if no entry has it, as for a leaf function; UM_ERR_IO if the table
  * cannot be read; UM_ERR_FORMAT if the entry contradicts itself. */
 enum um_status um_pdata_find(const struct um_pdata *pdata, uint32_t rva,
                              struct um_pdata_function *function);
 
-/* Reads an entry as it lies in memory: um_pdata_find's and that of chained unwind data. */
+/* Decodes an entry of the table or of chained unwind data. */
 #define UM_PDATA_ENTRY_BYTES 12
 void um_pdata_decode(const uint8_t *bytes, struct um_pdata_function *function);
 

@@ -1,7 +1,5 @@
-/* In which module of a 64-bit process an address lies.
- *
- * The modules are listed when an address is in none that is known, at most once a second. A reader
- * starts at um_places_find. Not on the hot path. One thread at a time.
+/* Finds the module of an address in a 64-bit process. The modules are listed when an address is in
+ * no known one, at most once a second. Not on the hot path. One thread at a time.
  */
 #ifndef UM_MONITOR_PLACES_H
 #define UM_MONITOR_PLACES_H
@@ -9,19 +7,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/sample/sampler.h"
 
 struct um_places;
 
-/* Opens the process by one of its threads. Owner: um_places_close. Errors: as um_stopper_open. */
+/* Opens the process by one of its threads. Owner: um_places_close. Errors: as um_stopper->open. */
 enum um_status um_places_open(uint32_t pid, uint32_t tid, struct um_places **places);
 
 /* Accepts NULL. */
 void um_places_close(struct um_places *places);
 
-/* Finds the module of an address, and the offset in it; false: it is in none, or in none that is
- * known yet. Thread: blocks for some ms if it lists the modules. */
+/* Finds the module of an address, and the offset in it; false: it is in no known one.
+ * Thread: blocks for some ms if it lists the modules. */
 bool um_places_find(struct um_places *places, uint64_t address, uint64_t now_ns,
                     struct um_sampler_module *module, uint64_t *offset);
 

@@ -4,30 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
-#include "monitor/base/ns.h"
-#include "monitor/base/random.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
+#include "base/thread.h"
+#include "base/ns.h"
+#include "base/random.h"
 #include "monitor/sample/budget.h"
 #include "monitor/sample/elsewhere.h"
 #include "monitor/sample/images.h"
 #include "monitor/sample/stopper.h"
 #include "monitor/sample/threads.h"
 #include "monitor/sample/unwind.h"
+#include "monitor/sample/unwind_x86.h"
 #include "monitor/sample/waits.h"
 
-#define NAP_NS (20 * UM_CLOCK_NS_PER_MS) /* after which a pause looks whether it should go on */
-#define LOOK_NS UM_CLOCK_NS_PER_S        /* between two looks at the modules, at least */
-#define LOOK_SOON_NS (50 * UM_CLOCK_NS_PER_MS) /* the same where there is one more */
-#define LIST_NS                                                                                    \
-    (10 * UM_CLOCK_NS_PER_S) /* between two lists of the threads, while they are sampled */
-#define LIST_SOON_NS UM_CLOCK_NS_PER_S /* the same where the thread has gone away meanwhile */
-#define OUR_MODULE "uimon-hook"        /* the hook DLL's name begins so */
-#define BETWEEN 3 /* samples of the UI thread for one of whoever it waits for, who is only named */
+#define NAP_NS (20 * UM_CLOCK_NS_PER_MS)       /* a pause checks so often whether it is over */
+#define LOOK_NS UM_CLOCK_NS_PER_S              /* between two looks at the modules, at least */
+#define LOOK_SOON_NS (50 * UM_CLOCK_NS_PER_MS) /* the same if there is a new module */
+#define LIST_NS (10 * UM_CLOCK_NS_PER_S)       /* between two lists of the threads */
+#define LIST_SOON_NS UM_CLOCK_NS_PER_S         /* the same in a new absence of the UI thread */
+#define OUR_MODULE "uimon-hook"                /* the hook DLL's name begins so */
+#define BETWEEN 3 /* samples of the UI thread for each sample of the thread it waits for */
 #define NO_NUMBER INT32_MIN
-#define REFUSALS                                                                                   \
-    10 /* in a row, to be one for good: a thread that is about to end is refused, too */
+#define REFUSALS 10 /* in a row are final; a thread that is about to end is refused, too */
 #define STANDS_MOST_NS (3 * UM_CLOCK_NS_PER_MS)
+#define LATE_NS (100 * UM_CLOCK_NS_PER_MS)      /* a sample that is later comes after a pause */
 #define LOSES_MOST_NS (50 * UM_CLOCK_NS_PER_MS) /* so that a short freeze has some samples */
 /* A sample that took longer may be of a thread that ran meanwhile, because others resumed it. */
 #define GOOD_MOST_NS (100 * UM_CLOCK_NS_PER_MS)
@@ -36,29 +37,32 @@ struct um_sampler {
     struct um_sampler_options options;
     uint32_t pid, tid;
     struct um_stopper *stopper;
+    bool is_x86;
     struct um_waits *waits;
     struct um_thread thread;
     struct um_elsewhere *elsewhere; /* code of no module */
 
-    /* The sampling thread's own. */
+    /* Only used by the sampling thread. */
     struct um_images *images;
-    struct um_budget stands; /* for how long threads are stopped */
-    struct um_budget loses;  /* for what those lose that would have run */
+    struct um_budget stands; /* for the time that threads are stopped */
+    struct um_budget loses;  /* for the time that running threads lose */
     struct um_random random;
+    uint64_t paused_ns; /* by how much samples were late, in all */
     struct um_stopper_sample sample;
-    struct um_unwind_frame frames[UM_SAMPLER_FRAMES];
+    struct um_unwind_frame frames[UM_SAMPLER_DEPTH];
     struct um_sampler_sample walked;
     int32_t numbers[UM_IMAGES_MODULES]; /* of the modules by their index; NO_NUMBER: none yet */
-    uint64_t looked_ns;                 /* at the modules */
-    uint64_t checked_ns;                /* whether they are still the same */
+    uint64_t looked_ns;                 /* when the modules were listed */
+    uint32_t missed;                    /* the um_images_missed for which they were, last */
+    uint64_t checked_ns;                /* when it was checked whether they are still the same */
     struct um_threads_clock clock;      /* of the UI thread */
     struct um_threads threads;          /* the others */
     uint64_t listed_ns;                 /* when these were listed; 0: never */
-    uint32_t listed_wait;               /* in which wait */
+    uint32_t listed_wait;               /* in which `wait` they were listed */
     uint32_t tids[UM_THREADS_MOST];
-    struct um_blocker_known known; /* of the present wait: */
-    uint32_t known_wait;
-    uint32_t asked_wait; /* in which wait what `elsewhere` knows was asked */
+    struct um_blocker_known known;
+    uint32_t known_wait; /* the `wait` of `known` */
+    uint32_t asked_wait; /* the `wait` of the answers in `elsewhere` */
     unsigned passed;     /* samples of the UI thread since the last one of another thread */
     unsigned refused;    /* samples of the UI thread in a row */
 
@@ -66,10 +70,10 @@ struct um_sampler {
     struct um_thread_cond changed;
     bool closing;
     bool gone;              /* the target's thread has ended, or cannot be suspended */
-    enum um_status refusal; /* why it cannot, until that is told; UM_OK: there is nothing to tell */
+    enum um_status refusal; /* why it cannot, until um_sampler_refused takes it; else UM_OK */
     bool active;            /* there are to be samples */
-    bool away;              /* the UI thread is */
-    bool sampling;          /* a thread may be suspended */
+    bool away;              /* the UI thread is away */
+    bool sampling;          /* a thread may be suspended at the moment */
     uint32_t wait;          /* how often the UI thread has gone away */
     struct um_suspensions *suspensions;
     size_t first, waiting; /* samples in the queue, which is a ring */
@@ -79,27 +83,23 @@ struct um_sampler {
     struct um_sampler_module *modules[UM_SAMPLER_MODULES]; /* by their numbers */
 };
 
-static bool read_target(void *context, uint64_t address, void *bytes, size_t len)
+static enum um_unwind_stop walk_x86(struct um_sampler *sampler, size_t *count)
 {
-    return um_stopper_read(context, address, bytes, len);
-}
-
-static bool is_code(void *context, uint64_t address, uint64_t *begin, uint64_t *end)
-{
-    return um_stopper_is_code(context, address, begin, end);
-}
-
-static size_t list_modules(void *context, struct um_stopper_module *list, size_t cap)
-{
-    return um_stopper_modules(context, list, cap);
+    struct um_unwind_x86_code code = um_images_code_x86(sampler->images);
+    struct um_unwind_x86_start start = {&sampler->sample.registers, &sampler->sample.stack,
+                                        sampler->sample.has_end, sampler->sample.callers,
+                                        sampler->sample.caller_count};
+    return um_unwind_x86_walk(&start, &code, sampler->frames, UM_SAMPLER_DEPTH, count);
 }
 
 static enum um_unwind_stop walk(struct um_sampler *sampler, size_t *count)
 {
     struct um_unwind walk;
+    if (sampler->is_x86)
+        return walk_x86(sampler, count);
     struct um_unwind_code code = um_images_code(sampler->images);
     um_unwind_begin(&walk, &sampler->sample.registers, &sampler->sample.stack, sampler->frames,
-                    UM_SAMPLER_FRAMES);
+                    UM_SAMPLER_DEPTH);
     um_unwind_callers(&walk, sampler->sample.callers, sampler->sample.caller_count);
     enum um_unwind_stop stop = um_unwind_run(&walk, &code);
     while (stop == UM_UNWIND_PENDING && um_elsewhere_wait(sampler->elsewhere))
@@ -111,7 +111,7 @@ static enum um_unwind_stop walk(struct um_sampler *sampler, size_t *count)
 static void look(struct um_sampler *sampler)
 {
     um_images_look(sampler->images);
-    sampler->looked_ns = um_clock_now_ns();
+    sampler->looked_ns = sampler->options.now_ns();
     for (size_t i = 0; i < UM_IMAGES_MODULES; i++)
         sampler->numbers[i] = NO_NUMBER;
     um_thread_lock(&sampler->mutex);
@@ -119,7 +119,7 @@ static void look(struct um_sampler *sampler)
     um_thread_unlock(&sampler->mutex);
 }
 
-/* What is told of a module. Owner: the caller frees it; NULL: there is no memory. */
+/* Owner: the caller frees it. NULL without memory. */
 static struct um_sampler_module *describe(struct um_sampler *sampler, int32_t index)
 {
     const struct um_stopper_module *image = um_images_module(sampler->images, index);
@@ -129,8 +129,8 @@ static struct um_sampler_module *describe(struct um_sampler *sampler, int32_t in
     module->timestamp = um_images_timestamp(sampler->images, index);
     module->image_bytes = image->image_bytes;
     module->base = image->base;
-    if (!um_stopper_path(sampler->stopper, image->base, module->path, sizeof module->path))
-        um_wire_set_text(module->path, sizeof module->path, image->name);
+    if (!um_stopper->path(sampler->stopper, image->base, module->path, sizeof module->path))
+        um_text_set(module->path, sizeof module->path, image->name);
     return module;
 }
 
@@ -140,7 +140,7 @@ static bool is_same(const struct um_sampler_module *a, const struct um_sampler_m
            strcmp(a->path, b->path) == 0;
 }
 
-/* The number of a module that is told of; a new one takes what is told. */
+/* The number of a module. Owner: takes `module`. */
 static int32_t number_of(struct um_sampler *sampler, struct um_sampler_module *module)
 {
     int32_t number = 0;
@@ -156,7 +156,6 @@ static int32_t number_of(struct um_sampler *sampler, struct um_sampler_module *m
     return number < UM_SAMPLER_MODULES ? number : UM_SAMPLER_NO_MODULE;
 }
 
-/* The number of a module by its index among the images. */
 static int32_t number_at(struct um_sampler *sampler, int32_t index)
 {
     if (index < 0)
@@ -170,40 +169,45 @@ static int32_t number_at(struct um_sampler *sampler, int32_t index)
     return sampler->numbers[index];
 }
 
-/* Within the instruction that ran, or that called. */
+/* An address within the instruction that ran, or that called. */
 static uint64_t instruction(const struct um_unwind_frame *frame)
 {
     bool is_exact = (frame->flags & (UM_UNWIND_FIRST | UM_UNWIND_MACHINE)) != 0;
     return is_exact || frame->pc == 0 ? frame->pc : frame->pc - 1;
 }
 
-static struct um_sampler_frame tell(struct um_sampler *sampler, const struct um_unwind_frame *frame)
+static struct um_sampler_frame make_frame(struct um_sampler *sampler,
+                                          const struct um_unwind_frame *frame)
 {
-    struct um_unwind_code code = um_images_code(sampler->images);
-    struct um_unwind_function function;
     uint64_t address = instruction(frame);
-    struct um_sampler_frame told = {.offset = address, .module = number_at(sampler, frame->module)};
+    uint64_t begin;
+    struct um_sampler_frame made = {.offset = address, .module = number_at(sampler, frame->module)};
 
-    if (told.module != UM_SAMPLER_NO_MODULE)
-        told.offset -= um_images_module(sampler->images, frame->module)->base;
-    if (code.find(code.context, address, &function) == UM_UNWIND_FOUND) {
-        uint64_t begin = function.base + function.rva.begin_rva;
+    if (made.module != UM_SAMPLER_NO_MODULE)
+        made.offset -= um_images_module(sampler->images, frame->module)->base;
+    if (um_images_begin(sampler->images, address, &begin)) {
         bool is_within = begin <= address && address - begin <= UINT32_MAX;
-        told.displacement = is_within ? (uint32_t)(address - begin) : 0;
+        made.displacement = is_within ? (uint32_t)(address - begin) : 0;
     }
-    return told;
+    return made;
 }
 
-/* Whether the thread was in a leaf function of no module, called from one. The code of Wine's own
- * that is no Windows module looks so. Its caller is what tells something. */
-static bool is_lone_leaf(const struct um_unwind_frame *frames)
+/* Whether the thread was in a leaf function of no module, called from a module. Wine's own code
+ * outside of Windows modules looks so. Only its caller is of interest. In a 32-bit program it is
+ * code where the system says that there is none. */
+static bool is_lone_leaf(struct um_sampler *sampler)
 {
+    const struct um_unwind_frame *frames = sampler->frames;
+    struct um_unwind_x86_code code = um_images_code_x86(sampler->images);
+    struct um_unwind_x86_place place;
+    if (sampler->is_x86)
+        return !code.find(code.context, (uint32_t)frames[0].pc, &place);
     return frames[0].module == UM_UNWIND_NO_MODULE && (frames[1].flags & UM_UNWIND_LEAF) &&
            frames[1].module != UM_UNWIND_NO_MODULE;
 }
 
-/* Whether the modules of the walk are what they were. To list them anew takes long, so it is not
- * done unless one of these is another one. */
+/* Whether the modules of the walk are still the same. Listing all anew takes long, so that is done
+ * only if one of these has changed. */
 static bool is_up_to_date(struct um_sampler *sampler, size_t count)
 {
     int32_t before = UM_UNWIND_NO_MODULE;
@@ -220,32 +224,43 @@ static bool is_up_to_date(struct um_sampler *sampler, size_t count)
 /* Whether it is time to look at the modules because of code without unwind data. */
 static bool is_look_due(struct um_sampler *sampler, uint64_t pc)
 {
-    uint64_t passed_ns = um_clock_now_ns() - sampler->looked_ns;
+    uint64_t passed_ns = sampler->options.now_ns() - sampler->looked_ns;
     return !um_images_has(sampler->images, pc) &&
            (passed_ns >= LOOK_NS ||
-            (passed_ns >= LOOK_SOON_NS && um_stopper_is_module(sampler->stopper, pc)));
+            (passed_ns >= LOOK_SOON_NS && um_stopper->is_module(sampler->stopper, pc)));
 }
 
-/* Whether it is time to see if the modules are what they were: in the first sample of an absence,
- * and once a second where there is no other. */
+/* The same for code of a 32-bit program, in a module that was not known. */
+static bool is_miss_due(struct um_sampler *sampler)
+{
+    uint32_t missed = um_images_missed(sampler->images);
+    uint64_t every_ns = missed == sampler->missed ? LOOK_NS : LOOK_SOON_NS;
+    if (missed == 0 || sampler->options.now_ns() - sampler->looked_ns < every_ns)
+        return false;
+    sampler->missed = missed;
+    return true;
+}
+
+/* Whether to check if the modules are still the same: in the first sample of an absence, and once a
+ * second with `always`. */
 static bool is_check_due(struct um_sampler *sampler, bool is_first)
 {
-    uint64_t now_ns = um_clock_now_ns();
+    uint64_t now_ns = sampler->options.now_ns();
     bool is_due = is_first || (sampler->options.always && now_ns - sampler->checked_ns >= LOOK_NS);
     if (is_due)
         sampler->checked_ns = now_ns;
     return is_due;
 }
 
-/* Walks the sample. Code in no module may be that of one that was loaded later. Since the last
- * absence others may have come in the place of some that went. Returns how many frames there are
- * in `frames`. */
+/* Walks the sample, again if modules were loaded or replaced meanwhile. Returns how many frames
+ * there are in `frames`. */
 static size_t walk_sample(struct um_sampler *sampler, bool is_first)
 {
     struct um_sampler_sample *walked = &sampler->walked;
     size_t count;
     enum um_unwind_stop stop = walk(sampler, &count);
-    if (stop == UM_UNWIND_NO_DATA && is_look_due(sampler, sampler->frames[count - 1].pc)) {
+    if ((stop == UM_UNWIND_NO_DATA && is_look_due(sampler, sampler->frames[count - 1].pc)) ||
+        is_miss_due(sampler)) {
         look(sampler);
         stop = walk(sampler, &count);
     }
@@ -255,8 +270,13 @@ static size_t walk_sample(struct um_sampler *sampler, bool is_first)
     }
     walked->stop = stop;
     walked->count = 0;
-    for (size_t i = count > 1 && is_lone_leaf(sampler->frames) ? 1 : 0; i < count; i++)
-        walked->frames[walked->count++] = tell(sampler, &sampler->frames[i]);
+    walked->guessed = 0;
+    for (size_t i = count > 1 && is_lone_leaf(sampler) ? 1 : 0; i < count; i++) {
+        bool is_guessed = (sampler->frames[i].flags & UM_UNWIND_GUESSED) != 0;
+        if (is_guessed && walked->count < 64)
+            walked->guessed |= UINT64_C(1) << walked->count;
+        walked->frames[walked->count++] = make_frame(sampler, &sampler->frames[i]);
+    }
     return count;
 }
 
@@ -267,33 +287,49 @@ static void copy_sample(struct um_sampler_sample *to, const struct um_sampler_sa
     memcpy(to->frames, from->frames, from->count * sizeof from->frames[0]);
 }
 
-/* How long the thread ran since the last sample; nothing is known of what was before the first. */
-static void take_times(struct um_sampler *sampler, struct um_threads_clock *clock, bool is_first)
+/* The part of a gap without the sampler's pauses; 0: there is no gap. */
+static uint64_t sampled_ns(const struct um_sampler *sampler, const struct um_threads_clock *clock,
+                           uint64_t gap_ns)
+{
+    uint64_t paused_ns = sampler->paused_ns - clock->paused_ns;
+    if (gap_ns == 0)
+        return 0;
+    return gap_ns > paused_ns + UM_CLOCK_NS_PER_US ? gap_ns - paused_ns : UM_CLOCK_NS_PER_US;
+}
+
+/* Fills in how long the thread ran since its last sample in this absence. In the sampler's pauses
+ * it is taken to have run for as large a part of the time as in the rest of the gap. */
+static void take_times(struct um_sampler *sampler, struct um_threads_clock *clock, uint64_t gap_ns)
 {
     struct um_sampler_sample *walked = &sampler->walked;
     uint64_t user_ns = 0;
     uint64_t kernel_ns = 0;
-    bool has = um_stopper_times(sampler->stopper, &user_ns, &kernel_ns);
-    bool since = has && clock->has_times && !is_first;
-    walked->user_ns = since && user_ns > clock->user_ns ? user_ns - clock->user_ns : 0;
-    walked->kernel_ns = since && kernel_ns > clock->kernel_ns ? kernel_ns - clock->kernel_ns : 0;
+    bool has = um_stopper->times(sampler->stopper, &user_ns, &kernel_ns);
+    bool since = has && clock->has_times && gap_ns > 0;
+    double part = gap_ns > 0 ? (double)walked->wall_ns / (double)gap_ns : 0;
+    walked->user_ns = since && user_ns > clock->user_ns
+                          ? (uint64_t)((double)(user_ns - clock->user_ns) * part)
+                          : 0;
+    walked->kernel_ns = since && kernel_ns > clock->kernel_ns
+                            ? (uint64_t)((double)(kernel_ns - clock->kernel_ns) * part)
+                            : 0;
     walked->has_times = since;
     clock->has_times = has;
     clock->user_ns = user_ns;
     clock->kernel_ns = kernel_ns;
 }
 
-/* The chance that the thread ran when it was stopped: for what part of the time since its last
- * sample it has run. The system counts in ticks, so that may be more than the whole, which evens
- * out over some samples. */
-static double part_run(const struct um_sampler_sample *walked, uint64_t gap_ns)
+/* The chance that the thread ran when it was stopped: the part of the time since its last sample
+ * that it has run. The system counts in ticks, so it may exceed 1, which evens out over some
+ * samples. */
+static double part_run(const struct um_sampler_sample *walked)
 {
-    if (!walked->has_times || gap_ns == 0)
+    if (!walked->has_times || walked->wall_ns == 0)
         return 1;
-    return (double)(walked->user_ns + walked->kernel_ns) / (double)gap_ns;
+    return (double)(walked->user_ns + walked->kernel_ns) / (double)walked->wall_ns;
 }
 
-/* A thread that waits loses nothing when it is stopped. */
+/* Charges what the thread has lost. A thread that waits loses nothing when it is stopped. */
 static void spend(struct um_sampler *sampler, double part)
 {
     const struct um_stopper_sample *sample = &sampler->sample;
@@ -308,42 +344,43 @@ static enum um_blocker_call call_of(void *context, size_t frame, bool *is_system
     struct um_sampler *sampler = context;
     const struct um_unwind_frame *at = &sampler->frames[frame];
     const struct um_stopper_module *module = um_images_module(sampler->images, at->module);
-    struct um_unwind_code code = um_images_code(sampler->images);
-    struct um_unwind_function function;
-    /* Code of no module at the innermost place may be the system's: that of Wine's own. */
-    *is_system = module ? um_waits_is_system(module->name) : frame == 0;
-    if (!module || !*is_system ||
-        code.find(code.context, instruction(at), &function) != UM_UNWIND_FOUND)
+    uint64_t begin;
+    /* Code of no module in the innermost frame may be Wine's own. */
+    *is_system = module ? um_waits->is_system(module->name) : frame == 0;
+    /* The waiting calls are known by the exports of the monitor's own modules, of 64 bits. */
+    if (!module || !*is_system || sampler->is_x86 ||
+        !um_images_begin(sampler->images, instruction(at), &begin))
         return UM_BLOCKER_NO_CALL;
-    return um_waits_call(sampler->waits, module->name,
-                         um_images_timestamp(sampler->images, at->module), function.rva.begin_rva);
+    return um_waits->call(sampler->waits, module->name,
+                          um_images_timestamp(sampler->images, at->module),
+                          (uint32_t)(begin - module->base));
 }
 
 static bool is_thread(void *context, uint32_t tid)
 {
     struct um_sampler *sampler = context;
-    return um_waits_is_thread(sampler->waits, tid);
+    return um_waits->is_thread(sampler->waits, tid);
 }
 
 static bool look_at_window(void *context, uint32_t window, struct um_blocker *blocker)
 {
     struct um_sampler *sampler = context;
-    return um_waits_window(sampler->waits, window, blocker);
+    return um_waits->window(sampler->waits, window, blocker);
 }
 
 static bool ask_chain(void *context, struct um_blocker *blocker)
 {
     struct um_sampler *sampler = context;
-    return um_waits_chain(sampler->waits, blocker);
+    return um_waits->chain(sampler->waits, blocker);
 }
 
 static bool read_memory(void *context, uint64_t address, void *bytes, size_t len)
 {
     struct um_sampler *sampler = context;
-    return um_stopper_read(sampler->stopper, address, bytes, len);
+    return um_stopper->read(sampler->stopper, address, bytes, len);
 }
 
-/* Who is waited for is sampled too, if it is one of the target's threads. */
+/* Finds for whom the UI thread waits. That thread is sampled too, if it is the target's. */
 static void find_blocker(struct um_sampler *sampler, size_t frame_count, uint32_t wait)
 {
     struct um_blocker *blocker = &sampler->walked.blocker;
@@ -354,7 +391,7 @@ static void find_blocker(struct um_sampler *sampler, size_t frame_count, uint32_
         &sampler->sample.stack, sampler->frames, frame_count};
     if (sampler->known_wait != wait) {
         sampler->known.count = 0;
-        um_waits_forget(sampler->waits);
+        um_waits->forget(sampler->waits);
         sampler->passed = BETWEEN;
         if (!sampler->options.all_threads)
             um_threads_keep(&sampler->threads, NULL, 0);
@@ -367,7 +404,7 @@ static void find_blocker(struct um_sampler *sampler, size_t frame_count, uint32_
 
 /* Samples -------------------------------------------------------------------------------------- */
 
-/* Leaves the walked sample for the watch thread. Thread: holds the mutex. */
+/* Queues the walked sample for the watch thread. Thread: holds the mutex. */
 static void leave(struct um_sampler *sampler)
 {
     if (sampler->waiting == UM_SAMPLER_QUEUE) {
@@ -378,15 +415,15 @@ static void leave(struct um_sampler *sampler)
     copy_sample(&sampler->queue[at], &sampler->walked);
 }
 
-/* Stops the thread for a moment; NULL is the UI thread. Thread: holds the mutex, and gives it up
+/* Stops a thread for a moment; NULL is the UI thread. Thread: holds the mutex, and releases it
  * meanwhile. */
 static enum um_status stop_once(struct um_sampler *sampler, const struct um_threads_entry *other)
 {
     struct um_stopper_sample *sample = &sampler->sample;
-    um_stopper_choose(sampler->stopper, other ? other->thread : NULL);
+    um_stopper->choose(sampler->stopper, other ? other->thread : NULL);
     sampler->sampling = true;
     um_thread_unlock(&sampler->mutex);
-    enum um_status status = um_stopper_take(sampler->stopper, sample);
+    enum um_status status = um_stopper->take(sampler->stopper, sample);
     um_thread_lock(&sampler->mutex);
     sampler->sampling = false;
     um_thread_broadcast(&sampler->changed);
@@ -394,27 +431,28 @@ static enum um_status stop_once(struct um_sampler *sampler, const struct um_thre
     return status;
 }
 
-/* What is told of a sample besides its frames. Returns whether it is the first of an absence. */
+/* Fills in a sample besides its frames. Returns whether it is the first of an absence. */
 static bool head_sample(struct um_sampler *sampler, struct um_threads_entry *other,
-                        uint32_t absence, uint64_t gap_ns)
+                        uint32_t absence, uint64_t wall_ns)
 {
     struct um_sampler_sample *walked = &sampler->walked;
     walked->time_ns = sampler->sample.time_ns;
-    walked->wall_ns = gap_ns;
+    walked->wall_ns = wall_ns;
     walked->absence = absence;
     walked->thread = other ? other->tid : sampler->tid;
     walked->is_other = other != NULL;
     walked->thread_name[0] = '\0';
     walked->blocker = (struct um_blocker){.kind = UM_WIRE_WAIT_NONE};
-    if (other && !other->is_told) {
-        other->is_told = true;
-        if (!um_stopper_thread_name(other->thread, walked->thread_name, sizeof walked->thread_name))
+    if (other && !other->is_named) {
+        other->is_named = true;
+        if (!um_stopper->thread_name(other->thread, walked->thread_name,
+                                     sizeof walked->thread_name))
             walked->thread_name[0] = '\0';
     }
-    return gap_ns == 0;
+    return wall_ns == 0;
 }
 
-/* The system has refused to suspend a thread. Whether it is worth another try. Thread: holds the
+/* Whether to try again after the system has refused to suspend a thread. Thread: holds the
  * mutex. */
 static bool may_try_again(struct um_sampler *sampler, bool is_other, enum um_status why)
 {
@@ -427,7 +465,7 @@ static bool may_try_again(struct um_sampler *sampler, bool is_other, enum um_sta
 }
 
 /* Takes one sample of a thread; NULL is the UI thread. False: there will be no more of it. Thread:
- * holds the mutex, and gives it up meanwhile. */
+ * holds the mutex, and releases it meanwhile. */
 static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *other)
 {
     struct um_threads_clock *clock = other ? &other->clock : &sampler->clock;
@@ -438,8 +476,10 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
 
     enum um_status status = stop_once(sampler, other);
     uint64_t gap_ns = clock->absence == absence ? sample->time_ns - clock->last_ns : 0;
+    uint64_t wall_ns = sampled_ns(sampler, clock, gap_ns);
     clock->absence = absence;
     clock->last_ns = sample->time_ns;
+    clock->paused_ns = sampler->paused_ns;
     if (status == UM_ERR_CLOSED)
         return false;
     if (status == UM_ERR_DENIED || status == UM_ERR_BUSY)
@@ -452,11 +492,13 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
         return true;
     }
     um_thread_unlock(&sampler->mutex);
-    bool is_first = head_sample(sampler, other, absence, gap_ns);
-    take_times(sampler, clock, is_first);
-    spend(sampler, part_run(&sampler->walked, gap_ns));
-    if (sampler->asked_wait != wait)
+    bool is_first = head_sample(sampler, other, absence, wall_ns);
+    take_times(sampler, clock, gap_ns);
+    spend(sampler, part_run(&sampler->walked));
+    if (sampler->asked_wait != wait) {
         um_elsewhere_forget(sampler->elsewhere);
+        um_images_forget(sampler->images);
+    }
     sampler->asked_wait = wait;
     size_t count = walk_sample(sampler, is_first);
     if (!other && is_away)
@@ -467,12 +509,14 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
 }
 
 /* Waits until it is time, the budget allows a sample, and the target has answered what it was
- * asked. A program that does the same in every round would always be found at the same place if the
- * samples had its pace, so a part of the pause, up to `spread_us`, is random. The clock's own sleep
- * is finer than a wait for the condition. Thread: holds the mutex, and gives it up meanwhile. */
+ * asked. Up to `spread_us` of the pause is random: samples in step with a program's loop would
+ * always find it at the same place. The clock's own sleep is finer than a wait for the condition.
+ * If it gets late all the same, because the machine slept, uimon did not run or the target did not
+ * answer, that was a pause.
+ * Thread: holds the mutex, and releases it meanwhile. */
 static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t spread_us)
 {
-    uint64_t now_ns = um_clock_now_ns();
+    uint64_t now_ns = sampler->options.now_ns();
     due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->stands, now_ns));
     due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->loses, now_ns));
     due_ns += um_random_below(&sampler->random, spread_us + 1) * UM_CLOCK_NS_PER_US;
@@ -480,13 +524,14 @@ static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t sp
            (now_ns < due_ns || um_elsewhere_is_asking(sampler->elsewhere))) {
         uint64_t left_ns = now_ns < due_ns ? due_ns - now_ns : NAP_NS;
         um_thread_unlock(&sampler->mutex);
-        um_clock_sleep_ns(left_ns < NAP_NS ? left_ns : NAP_NS);
+        sampler->options.sleep_ns(left_ns < NAP_NS ? left_ns : NAP_NS);
         um_thread_lock(&sampler->mutex);
-        now_ns = um_clock_now_ns();
+        now_ns = sampler->options.now_ns();
     }
+    if (now_ns > due_ns && now_ns - due_ns > LATE_NS)
+        sampler->paused_ns += now_ns - due_ns;
 }
 
-/* Waits for the next sample of the UI thread. */
 static void pause_between(struct um_sampler *sampler)
 {
     uint32_t every_us = (uint32_t)(sampler->options.every_ns / UM_CLOCK_NS_PER_US);
@@ -498,31 +543,25 @@ static void pause_between(struct um_sampler *sampler)
 static bool is_ours(void *context, uint64_t address)
 {
     struct um_sampler *sampler = context;
-    struct um_unwind_code code = um_images_code(sampler->images);
-    struct um_unwind_function function = {.module = UM_UNWIND_NO_MODULE};
-    enum um_unwind_answer answer = code.find(code.context, address, &function);
-    const struct um_stopper_module *module =
-        answer == UM_UNWIND_FOUND || answer == UM_UNWIND_NONE
-            ? um_images_module(sampler->images, function.module)
-            : NULL;
+    const struct um_stopper_module *module = um_images_module_at(sampler->images, address);
     return !module || strncmp(module->name, OUR_MODULE, strlen(OUR_MODULE)) == 0;
 }
 
-/* Lists the threads when the UI thread has gone away, and rarely after that. */
+/* Lists the threads at the begin of an absence, and rarely after that. */
 static void list_threads(struct um_sampler *sampler, uint32_t wait)
 {
-    uint64_t now_ns = um_clock_now_ns();
+    uint64_t now_ns = sampler->options.now_ns();
     uint64_t every_ns = sampler->listed_wait == wait ? LIST_NS : LIST_SOON_NS;
     if (sampler->listed_ns != 0 && now_ns - sampler->listed_ns < every_ns)
         return;
-    size_t count = um_stopper_threads(sampler->stopper, sampler->tids, UM_THREADS_MOST);
+    size_t count = um_stopper->threads(sampler->stopper, sampler->tids, UM_THREADS_MOST);
     um_threads_keep(&sampler->threads, sampler->tids, count);
     sampler->listed_ns = now_ns;
     sampler->listed_wait = wait;
 }
 
-/* Takes a sample of another thread, if there are to be any. One that somebody else has stopped is
- * left alone until the next list. Thread: as sample_once. */
+/* Takes a sample of another thread, if there are to be any. A thread that somebody else has stopped
+ * is left out until the next list. Thread: as sample_once. */
 static void sample_other(struct um_sampler *sampler)
 {
     uint32_t wait = sampler->wait;
@@ -550,7 +589,7 @@ static void run(void *context)
 {
     struct um_sampler *sampler = context;
 
-    um_thread_set_high_priority(); /* another thread in its place would prolong a suspension */
+    um_thread_set_high_priority(); /* being preempted would prolong a suspension */
     look(sampler);
     um_thread_lock(&sampler->mutex);
     while (!sampler->closing && !sampler->gone) {
@@ -574,6 +613,10 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     if (!sampler)
         return UM_ERR_MEMORY;
     sampler->options = *options;
+    if (!options->now_ns) {
+        sampler->options.now_ns = um_clock_now_ns;
+        sampler->options.sleep_ns = um_clock_sleep_ns;
+    }
     sampler->pid = pid;
     sampler->tid = tid;
     sampler->suspensions = suspensions;
@@ -581,20 +624,20 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     sampler->stands.most_ns = STANDS_MOST_NS;
     sampler->loses.most_ns = LOSES_MOST_NS;
     sampler->random.state = um_clock_now_ns();
-    enum um_status status = um_stopper_open(pid, tid, &sampler->stopper);
+    enum um_status status = um_stopper->open(pid, tid, &sampler->stopper);
+    if (status == UM_OK)
+        sampler->is_x86 = um_stopper->is_x86(sampler->stopper);
     if (status == UM_OK && options->nonce)
-        um_stopper_claim(sampler->stopper, options->nonce);
+        um_stopper->claim(sampler->stopper, options->nonce);
     um_threads_init(&sampler->threads, sampler->stopper, tid, is_ours, sampler);
     if (status == UM_OK)
-        status = um_waits_open(pid, tid, &sampler->waits);
-    struct um_elsewhere_source code = {sampler->stopper, read_target, is_code};
+        status = um_waits->open(pid, tid, &sampler->waits);
     if (status == UM_OK)
-        status = um_elsewhere_open(&code, &sampler->elsewhere);
-    struct um_images_source source = {sampler->stopper, read_target, list_modules, {0}};
-    if (status == UM_OK)
-        source.elsewhere = um_elsewhere_code(sampler->elsewhere);
-    if (status == UM_OK)
-        status = um_images_open(&source, &sampler->images);
+        status = um_elsewhere_open(sampler->stopper, &sampler->elsewhere);
+    if (status == UM_OK) {
+        struct um_unwind_code elsewhere = um_elsewhere_code(sampler->elsewhere);
+        status = um_images_open(sampler->stopper, &elsewhere, &sampler->images);
+    }
     if (status == UM_OK)
         status = um_thread_start(run, sampler, &sampler->thread);
     if (status != UM_OK) {
@@ -618,12 +661,17 @@ void um_sampler_close(struct um_sampler *sampler)
     um_thread_join(&sampler->thread);
     um_images_close(sampler->images);
     um_threads_deinit(&sampler->threads);
-    um_waits_close(sampler->waits);
+    um_waits->close(sampler->waits);
     um_elsewhere_close(sampler->elsewhere);
-    um_stopper_close(sampler->stopper);
+    um_stopper->close(sampler->stopper);
     for (int32_t i = 0; i < sampler->module_count; i++)
         free(sampler->modules[i]);
     free(sampler);
+}
+
+bool um_sampler_is_x86(const struct um_sampler *sampler)
+{
+    return sampler->is_x86;
 }
 
 void um_sampler_waits(struct um_sampler *sampler, uint64_t waited_ns)
@@ -700,9 +748,9 @@ bool um_sampler_question(struct um_sampler *sampler, uint64_t *address)
     return um_elsewhere_question(sampler->elsewhere, address);
 }
 
-void um_sampler_answer(struct um_sampler *sampler, const struct um_wire_frame *frame)
+void um_sampler_answer(struct um_sampler *sampler, const struct um_wire_frame *code)
 {
-    um_elsewhere_answer(sampler->elsewhere, frame);
+    um_elsewhere_answer(sampler->elsewhere, code);
 }
 
 bool um_sampler_cost(struct um_sampler *sampler, struct um_wire_sampling *out)

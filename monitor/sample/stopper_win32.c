@@ -3,22 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
+#include <psapi.h>
 #include <tlhelp32.h>
 
 #include "ipc/claim_win32.h"
-#include "ipc/clock.h"
-#include "ipc/local_file_win32.h"
-#include "monitor/base/wine_win32.h"
+#include "base/plain/clock.h"
+#include "base/local_file_win32.h"
+#include "base/wine_win32.h"
 #include "monitor/sample/callback.h"
 
 #define TEB_STACK_BASE 8 /* offset of StackBase in a thread's environment block, 64 bits */
+#define TEB32_STACK_BASE 4
+#define TEB32_STACK_BEGIN 0xe0c /* where its memory begins */
+#define TEB32_SELF 0x18         /* its own address */
+#define DOS_NEW_HEADER 60       /* where the offset of the PE header is */
+#define PE_IMAGE_BYTES 80       /* of the image's size, in that header */
+#define TEB32_BEHIND 0x2000     /* where it lies behind that of 64 bits */
 #define PATH_UNITS 1024
 #define SNAPSHOTS 10   /* tries */
 #define THREAD_BASIC 0 /* ThreadBasicInformation */
 #define THREAD_START 9 /* ThreadQuerySetWin32StartAddress */
 
-/* Under Wine a thread loses about three times as long as it stands. It is stopped by signals, its
- * memory is read by a debugger's means, and Wine's server works for all of that on the thread's own
+/* Under Wine a thread loses about three times as long as it is stopped: it is stopped by signals,
+ * its memory is read as by a debugger, and Wine's server runs for all of that on the thread's own
  * processor. ./run bench profile measures it. */
 #define WINE_LOSS 3
 
@@ -40,19 +47,22 @@ typedef HRESULT(WINAPI *get_description)(HANDLE thread, PWSTR *description);
 struct um_stopper_thread {
     HANDLE handle;
     uint32_t tid;
-    uint64_t stack_base_at; /* where its environment block says where its stack ends */
+    uint64_t stack_base_at; /* address of StackBase in its environment block */
 };
 
 struct um_stopper {
     uint32_t pid;
     HANDLE process;
-    struct um_stopper_thread first; /* of um_stopper_open */
+    struct um_stopper_thread first; /* of open_stopper */
     const struct um_stopper_thread *chosen;
     bool is_wine;
+    bool is_x86;
     struct um_claim_map claims;
-    uint32_t claimed;    /* so many claims were made */
-    uint64_t stack_base; /* where the stack ended last; with another fiber it ends elsewhere */
+    uint32_t claimed;     /* how many claims were made */
+    uint64_t stack_base;  /* where the stack ended last; another fiber has another stack */
+    uint32_t stack_begin; /* of a 32-bit thread; 0 else */
     CONTEXT context;
+    WOW64_CONTEXT narrow; /* the same of a 32-bit thread */
     size_t caller_count;
     struct um_unwind_registers callers[UM_CALLBACK_MOST];
     uint8_t bytes[UM_STOPPER_STACK_BYTES];
@@ -63,7 +73,7 @@ static const void *at(uint64_t address)
     return (const void *)(uintptr_t)address;
 }
 
-bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len)
+static bool read_bytes(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len)
 {
     SIZE_T done;
     return ReadProcessMemory(stopper->process, at(address), bytes, len, &done) && done == len;
@@ -71,8 +81,13 @@ bool um_stopper_read(struct um_stopper *stopper, uint64_t address, void *bytes, 
 
 static bool read_stack_base(struct um_stopper *stopper)
 {
-    return um_stopper_read(stopper, stopper->chosen->stack_base_at, &stopper->stack_base,
-                           sizeof stopper->stack_base);
+    uint64_t at = stopper->chosen->stack_base_at;
+    if (!stopper->is_x86)
+        return read_bytes(stopper, at, &stopper->stack_base, sizeof stopper->stack_base);
+    stopper->stack_base = 0;
+    return read_bytes(stopper, at, &stopper->stack_base, sizeof(uint32_t)) &&
+           read_bytes(stopper, at - TEB32_STACK_BASE + TEB32_STACK_BEGIN, &stopper->stack_begin,
+                      sizeof stopper->stack_begin);
 }
 
 /* No import library has it, so it is looked up. It is in ntdll since Windows NT. */
@@ -82,8 +97,28 @@ static query_thread find_query(void)
     return ntdll ? (query_thread)GetProcAddress(ntdll, "NtQueryInformationThread") : NULL;
 }
 
+static bool is_teb32(struct um_stopper *stopper, uint64_t address)
+{
+    uint32_t self = 0;
+    return address <= UINT32_MAX - TEB32_SELF &&
+           read_bytes(stopper, address + TEB32_SELF, &self, sizeof self) && self == address;
+}
+
+/* The environment block of 32 bits. The system gives the one of 64 bits, which begins with the
+ * address of the other; Wine may give either, and puts them at a fixed distance. 0: there is
+ * none. */
+static uint64_t find_teb32(struct um_stopper *stopper, uint64_t teb)
+{
+    uint64_t first = 0;
+    if (is_teb32(stopper, teb))
+        return teb;
+    if (read_bytes(stopper, teb, &first, sizeof first) && is_teb32(stopper, first))
+        return first;
+    return is_teb32(stopper, teb + TEB32_BEHIND) ? teb + TEB32_BEHIND : 0;
+}
+
 /* Finds out where the thread's stack ends, and that the thread is one of this process. */
-static enum um_status look_at_thread(struct um_stopper_thread *thread, uint32_t pid)
+static enum um_status look_at_thread(struct um_stopper *stopper, struct um_stopper_thread *thread)
 {
     struct basic basic;
     query_thread query = find_query();
@@ -92,10 +127,15 @@ static enum um_status look_at_thread(struct um_stopper_thread *thread, uint32_t 
         return UM_ERR_UNSUPPORTED;
     if (query(thread->handle, THREAD_BASIC, &basic, sizeof basic, NULL) < 0)
         return UM_ERR_DENIED;
-    if ((uint32_t)(uintptr_t)basic.process_id != pid)
+    if ((uint32_t)(uintptr_t)basic.process_id != stopper->pid)
         return UM_ERR_NOT_FOUND;
-    thread->stack_base_at = (uint64_t)(uintptr_t)basic.teb + TEB_STACK_BASE;
-    return UM_OK;
+    uint64_t teb = (uint64_t)(uintptr_t)basic.teb;
+    thread->stack_base_at = teb + TEB_STACK_BASE;
+    if (!stopper->is_x86)
+        return UM_OK;
+    teb = find_teb32(stopper, teb);
+    thread->stack_base_at = teb + TEB32_STACK_BASE;
+    return teb != 0 ? UM_OK : UM_ERR_DENIED;
 }
 
 static enum um_status open_status(void)
@@ -103,53 +143,33 @@ static enum um_status open_status(void)
     return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
 }
 
-static enum um_status open_thread(struct um_stopper_thread *thread, uint32_t pid, uint32_t tid)
+static enum um_status open_thread(struct um_stopper *stopper, struct um_stopper_thread *thread,
+                                  uint32_t tid)
 {
     thread->tid = tid;
     thread->handle = OpenThread(
         THREAD_SUSPEND_RESUME | THREAD_GET_CONTEXT | THREAD_QUERY_INFORMATION, FALSE, tid);
-    return thread->handle ? look_at_thread(thread, pid) : open_status();
+    return thread->handle ? look_at_thread(stopper, thread) : open_status();
 }
 
 static enum um_status open_both(struct um_stopper *stopper, uint32_t pid, uint32_t tid)
 {
-    BOOL is_32_bit;
+    BOOL is_32_bit = FALSE;
     stopper->pid = pid;
     stopper->chosen = &stopper->first;
     stopper->process = OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ, FALSE, pid);
     if (!stopper->process)
         return open_status();
-    if (!IsWow64Process(stopper->process, &is_32_bit) || is_32_bit)
+    if (!IsWow64Process(stopper->process, &is_32_bit))
         return UM_ERR_UNSUPPORTED;
-    enum um_status status = open_thread(&stopper->first, pid, tid);
+    stopper->is_x86 = is_32_bit;
+    enum um_status status = open_thread(stopper, &stopper->first, tid);
     if (status != UM_OK)
         return status;
     return read_stack_base(stopper) ? UM_OK : UM_ERR_DENIED;
 }
 
-enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **stopper_out)
-{
-    struct um_stopper *stopper = malloc(sizeof *stopper);
-    if (!stopper)
-        return UM_ERR_MEMORY;
-    /* Touches every page of the buffer, so that no page fault prolongs a sample. */
-    memset(stopper, 0, sizeof *stopper);
-    stopper->is_wine = um_wine_version() != NULL;
-    enum um_status status = open_both(stopper, pid, tid);
-    if (status != UM_OK) {
-        um_stopper_close(stopper);
-        return status;
-    }
-    *stopper_out = stopper;
-    return UM_OK;
-}
-
-void um_stopper_claim(struct um_stopper *stopper, const uint8_t nonce[16])
-{
-    um_claim_map_open(nonce, &stopper->claims); /* without it the DLL looks after nothing */
-}
-
-void um_stopper_close(struct um_stopper *stopper)
+static void close_stopper(struct um_stopper *stopper)
 {
     if (!stopper)
         return;
@@ -161,22 +181,34 @@ void um_stopper_close(struct um_stopper *stopper)
     free(stopper);
 }
 
-enum um_status um_stopper_thread_open(struct um_stopper *stopper, uint32_t tid,
-                                      struct um_stopper_thread **thread_out)
+static enum um_status open_stopper(uint32_t pid, uint32_t tid, struct um_stopper **stopper_out)
 {
-    struct um_stopper_thread *thread = calloc(1, sizeof *thread);
-    if (!thread)
+    struct um_stopper *stopper = malloc(sizeof *stopper);
+    if (!stopper)
         return UM_ERR_MEMORY;
-    enum um_status status = open_thread(thread, stopper->pid, tid);
+    /* Touches every page of the buffer, so that no page fault prolongs a sample. */
+    memset(stopper, 0, sizeof *stopper);
+    stopper->is_wine = um_wine_version() != NULL;
+    enum um_status status = open_both(stopper, pid, tid);
     if (status != UM_OK) {
-        um_stopper_thread_close(thread);
+        close_stopper(stopper);
         return status;
     }
-    *thread_out = thread;
+    *stopper_out = stopper;
     return UM_OK;
 }
 
-void um_stopper_thread_close(struct um_stopper_thread *thread)
+static bool is_x86(const struct um_stopper *stopper)
+{
+    return stopper->is_x86;
+}
+
+static void claim_threads(struct um_stopper *stopper, const uint8_t nonce[16])
+{
+    um_claim_map_open(nonce, &stopper->claims); /* if it fails, the DLL resumes no thread */
+}
+
+static void close_other(struct um_stopper_thread *thread)
 {
     if (!thread)
         return;
@@ -185,7 +217,22 @@ void um_stopper_thread_close(struct um_stopper_thread *thread)
     free(thread);
 }
 
-uint64_t um_stopper_thread_start(const struct um_stopper_thread *thread)
+static enum um_status open_other(struct um_stopper *stopper, uint32_t tid,
+                                 struct um_stopper_thread **thread_out)
+{
+    struct um_stopper_thread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return UM_ERR_MEMORY;
+    enum um_status status = open_thread(stopper, thread, tid);
+    if (status != UM_OK) {
+        close_other(thread);
+        return status;
+    }
+    *thread_out = thread;
+    return UM_OK;
+}
+
+static uint64_t thread_start(const struct um_stopper_thread *thread)
 {
     query_thread query = find_query();
     void *start = NULL;
@@ -195,7 +242,7 @@ uint64_t um_stopper_thread_start(const struct um_stopper_thread *thread)
 }
 
 /* Windows has it since version 1607 of Windows 10. */
-bool um_stopper_thread_name(const struct um_stopper_thread *thread, char *name, size_t cap)
+static bool thread_name(const struct um_stopper_thread *thread, char *name, size_t cap)
 {
     HMODULE kernel = GetModuleHandleW(L"kernelbase.dll");
     get_description get =
@@ -208,7 +255,7 @@ bool um_stopper_thread_name(const struct um_stopper_thread *thread, char *name, 
     return is_named;
 }
 
-void um_stopper_choose(struct um_stopper *stopper, struct um_stopper_thread *thread)
+static void choose(struct um_stopper *stopper, struct um_stopper_thread *thread)
 {
     const struct um_stopper_thread *chosen = thread ? thread : &stopper->first;
     if (stopper->chosen != chosen)
@@ -216,7 +263,7 @@ void um_stopper_choose(struct um_stopper *stopper, struct um_stopper_thread *thr
     stopper->chosen = chosen;
 }
 
-size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap)
+static size_t threads(struct um_stopper *stopper, uint32_t *tids, size_t cap)
 {
     THREADENTRY32 entry = {.dwSize = sizeof entry};
     HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
@@ -231,12 +278,19 @@ size_t um_stopper_threads(struct um_stopper *stopper, uint32_t *tids, size_t cap
     return count;
 }
 
-/* How much of the stack is in use, up to the size of the buffer; 0: rsp is not in it, as where a
+/* The stack pointer of the stopped thread. */
+static uint64_t stack_pointer(const struct um_stopper *stopper)
+{
+    return stopper->is_x86 ? stopper->narrow.Esp : stopper->context.Rsp;
+}
+
+/* How much of the stack is in use, up to the size of the buffer; 0: rsp is not in it, because the
  * program has switched to a stack of its own. The thread is stopped meanwhile. */
 static size_t used_bytes(const struct um_stopper *stopper)
 {
-    uint64_t rsp = stopper->context.Rsp;
-    uint64_t used = rsp < stopper->stack_base ? stopper->stack_base - rsp : 0;
+    uint64_t rsp = stack_pointer(stopper);
+    bool is_in = rsp < stopper->stack_base && rsp >= stopper->stack_begin;
+    uint64_t used = is_in ? stopper->stack_base - rsp : 0;
     return used < UM_STOPPER_STACK_BYTES ? (size_t)used : UM_STOPPER_STACK_BYTES;
 }
 
@@ -245,7 +299,7 @@ static bool copy_stack(struct um_stopper *stopper, size_t *len)
 {
     SIZE_T done = 0;
     size_t used = used_bytes(stopper);
-    bool copied = used > 0 && ReadProcessMemory(stopper->process, at(stopper->context.Rsp),
+    bool copied = used > 0 && ReadProcessMemory(stopper->process, at(stack_pointer(stopper)),
                                                 stopper->bytes, used, &done);
     *len = copied ? done : 0;
     return copied;
@@ -253,27 +307,39 @@ static bool copy_stack(struct um_stopper *stopper, size_t *len)
 
 static bool read_memory(void *context, uint64_t address, void *bytes, size_t len)
 {
-    return um_stopper_read(context, address, bytes, len);
+    return read_bytes(context, address, bytes, len);
 }
 
 /* Wine's own records of callbacks change as soon as the thread runs, so they are read with the
  * stack, and only where there are callbacks on it. */
 static void read_callers(struct um_stopper *stopper, size_t len)
 {
-    const struct um_unwind_stack stack = {stopper->context.Rsp, stopper->bytes, len};
-    uint64_t teb = stopper->chosen->stack_base_at - TEB_STACK_BASE;
+    const struct um_unwind_stack stack = {stack_pointer(stopper), stopper->bytes, len};
+    uint64_t at = stopper->chosen->stack_base_at;
     stopper->caller_count = 0;
-    if (stopper->is_wine && um_callback_is_in(&stack))
-        stopper->caller_count = um_callback_callers(read_memory, stopper, teb, stopper->callers);
+    if (!stopper->is_wine)
+        return;
+    if (stopper->is_x86 && um_callback_is_in_x86(&stack))
+        stopper->caller_count =
+            um_callback_callers_x86(read_memory, stopper, at - TEB32_STACK_BASE, stopper->callers);
+    else if (!stopper->is_x86 && um_callback_is_in(&stack))
+        stopper->caller_count =
+            um_callback_callers(read_memory, stopper, at - TEB_STACK_BASE, stopper->callers);
 }
 
-/* The part for which the thread is stopped: nothing in it may allocate, lock or print. Where the
- * stack ends is asked only where it is not where it was: Wine stops the thread for each reading. */
+/* SuspendThread returns before the thread has stopped; this waits until it has. */
+static bool read_registers(struct um_stopper *stopper)
+{
+    return stopper->is_x86 ? Wow64GetThreadContext(stopper->chosen->handle, &stopper->narrow)
+                           : GetThreadContext(stopper->chosen->handle, &stopper->context);
+}
+
+/* What is done while the thread is stopped: nothing in it may allocate, lock or print. The end of
+ * the stack is read again only if it has changed: Wine stops the thread for each read. */
 static bool copy_thread(struct um_stopper *stopper, size_t *len)
 {
     *len = 0;
-    /* SuspendThread returns before the thread has stopped; this waits until it has. */
-    if (!GetThreadContext(stopper->chosen->handle, &stopper->context))
+    if (!read_registers(stopper))
         return false;
     if (!copy_stack(stopper, len) && read_stack_base(stopper))
         copy_stack(stopper, len);
@@ -294,7 +360,7 @@ static bool claim_again(struct um_stopper *stopper, uint64_t *word)
     return !claims || um_claim_again(claims, word, ++stopper->claimed);
 }
 
-/* Resumes the thread, unless the DLL has taken the claim over. Whether it did not. */
+/* Resumes the thread. False: the DLL has taken the claim over, and resumes it itself. */
 static bool resume(struct um_stopper *stopper, uint64_t word)
 {
     struct um_claim *claims = stopper->claims.claim;
@@ -306,12 +372,20 @@ static bool resume(struct um_stopper *stopper, uint64_t word)
     return true;
 }
 
-/* Stops the thread, copies what is wanted of it, and lets it go on. False: it was not stopped. */
+/* Wine lacks Wow64SuspendThread; its SuspendThread is for all threads. */
+static DWORD suspend(const struct um_stopper *stopper)
+{
+    HANDLE thread = stopper->chosen->handle;
+    return stopper->is_x86 && !stopper->is_wine ? Wow64SuspendThread(thread)
+                                                : SuspendThread(thread);
+}
+
+/* Stops the thread, copies registers and stack, and resumes it. False: it was not stopped. */
 static bool stop(struct um_stopper *stopper, struct um_stopper_sample *sample, bool *copied,
                  size_t *len)
 {
     uint64_t word = claim(stopper);
-    DWORD before = SuspendThread(stopper->chosen->handle);
+    DWORD before = suspend(stopper);
     if (before == (DWORD)-1) {
         if (stopper->claims.claim)
             um_claim_end(stopper->claims.claim, word);
@@ -327,7 +401,7 @@ static bool stop(struct um_stopper *stopper, struct um_stopper_sample *sample, b
     return true;
 }
 
-/* Why the thread cannot be stopped. That of one which has just ended is refused, too. */
+/* Why the thread cannot be stopped. The system refuses it also for a thread that has ended. */
 static enum um_status why_not(const struct um_stopper *stopper, DWORD error)
 {
     DWORD code = STILL_ACTIVE;
@@ -336,11 +410,33 @@ static enum um_status why_not(const struct um_stopper *stopper, DWORD error)
     return error == ERROR_SIGNAL_REFUSED ? UM_ERR_BUSY : UM_ERR_DENIED;
 }
 
-enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sample *sample)
+/* Fills in the registers and the stack of the copy. */
+static void put_thread(const struct um_stopper *stopper, size_t len,
+                       struct um_stopper_sample *sample)
+{
+    const WOW64_CONTEXT *narrow = &stopper->narrow;
+    uint64_t from = stack_pointer(stopper);
+    sample->stack = (struct um_unwind_stack){from, stopper->bytes, len};
+    sample->has_end = len > 0 && from + len == stopper->stack_base;
+    sample->callers = stopper->callers;
+    sample->caller_count = stopper->caller_count;
+    sample->registers = (struct um_unwind_registers){.pc = stopper->context.Rip};
+    if (!stopper->is_x86) {
+        memcpy(sample->registers.integer, &stopper->context.Rax, sizeof sample->registers.integer);
+        return;
+    }
+    sample->registers =
+        (struct um_unwind_registers){narrow->Eip,
+                                     {narrow->Eax, narrow->Ecx, narrow->Edx, narrow->Ebx,
+                                      narrow->Esp, narrow->Ebp, narrow->Esi, narrow->Edi}};
+}
+
+static enum um_status take(struct um_stopper *stopper, struct um_stopper_sample *sample)
 {
     size_t len = 0;
     bool copied = false;
     stopper->context.ContextFlags = CONTEXT_CONTROL | CONTEXT_INTEGER;
+    stopper->narrow.ContextFlags = WOW64_CONTEXT_CONTROL | WOW64_CONTEXT_INTEGER;
     sample->time_ns = um_clock_now_ns();
     sample->suspended_ns = 0;
     sample->stood = false;
@@ -351,11 +447,7 @@ enum um_status um_stopper_take(struct um_stopper *stopper, struct um_stopper_sam
         return why_not(stopper, error);
     if (!copied)
         return UM_ERR_IO;
-    sample->registers.pc = stopper->context.Rip;
-    memcpy(sample->registers.integer, &stopper->context.Rax, sizeof sample->registers.integer);
-    sample->stack = (struct um_unwind_stack){stopper->context.Rsp, stopper->bytes, len};
-    sample->callers = stopper->callers;
-    sample->caller_count = stopper->caller_count;
+    put_thread(stopper, len, sample);
     return UM_OK;
 }
 
@@ -364,7 +456,7 @@ static uint64_t ns_of(const FILETIME *time)
     return ((uint64_t)time->dwHighDateTime << 32 | time->dwLowDateTime) * 100;
 }
 
-bool um_stopper_times(struct um_stopper *stopper, uint64_t *user_ns, uint64_t *kernel_ns)
+static bool times(struct um_stopper *stopper, uint64_t *user_ns, uint64_t *kernel_ns)
 {
     FILETIME created, ended, kernel, user;
     if (!GetThreadTimes(stopper->chosen->handle, &created, &ended, &kernel, &user))
@@ -374,22 +466,35 @@ bool um_stopper_times(struct um_stopper *stopper, uint64_t *user_ns, uint64_t *k
     return true;
 }
 
-bool um_stopper_path(struct um_stopper *stopper, uint64_t base, char *path, size_t cap)
+/* Wine says that ntdll and kernelbase of a 32-bit program were mapped from the folder of those of
+ * 64 bits. */
+static void correct_folder(wchar_t *path)
 {
-    wchar_t wide[PATH_UNITS];
-    return um_local_file_mapped(stopper->process, at(base), wide, PATH_UNITS) &&
-           WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap, NULL, NULL) > 0;
+    wchar_t wide[MAX_PATH], narrow[MAX_PATH];
+    UINT len = GetSystemDirectoryW(wide, MAX_PATH);
+    UINT narrow_len = GetSystemWow64DirectoryW(narrow, MAX_PATH);
+    if (len > 0 && len == narrow_len && len < MAX_PATH && _wcsnicmp(path, wide, len) == 0 &&
+        path[len] == L'\\')
+        memcpy(path, narrow, len * sizeof path[0]);
 }
 
-bool um_stopper_is_module(struct um_stopper *stopper, uint64_t address)
+static bool path(struct um_stopper *stopper, uint64_t base, char *path, size_t cap)
+{
+    wchar_t wide[PATH_UNITS];
+    bool is_mapped = um_local_file_mapped(stopper->process, at(base), wide, PATH_UNITS);
+    if (is_mapped && stopper->is_x86 && stopper->is_wine)
+        correct_folder(wide);
+    return is_mapped && WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap, NULL, NULL) > 0;
+}
+
+static bool is_module(struct um_stopper *stopper, uint64_t address)
 {
     MEMORY_BASIC_INFORMATION info;
     return VirtualQueryEx(stopper->process, at(address), &info, sizeof info) &&
            info.State == MEM_COMMIT && info.Type == MEM_IMAGE;
 }
 
-bool um_stopper_is_code(struct um_stopper *stopper, uint64_t address, uint64_t *begin,
-                        uint64_t *end)
+static bool is_code(struct um_stopper *stopper, uint64_t address, uint64_t *begin, uint64_t *end)
 {
     const DWORD executable =
         PAGE_EXECUTE | PAGE_EXECUTE_READ | PAGE_EXECUTE_READWRITE | PAGE_EXECUTE_WRITECOPY;
@@ -404,8 +509,8 @@ bool um_stopper_is_code(struct um_stopper *stopper, uint64_t address, uint64_t *
     return info.State == MEM_COMMIT && info.Type != MEM_IMAGE && (info.Protect & executable) != 0;
 }
 
-/* What the system has about the modules, in one pass over its list: to ask for each of them would
- * read the list from its begin each time. While the program loads one, the list may be refused.
+/* Lists the modules in one pass: asking for each module would read the system's list from its begin
+ * each time. While the program loads a module, the list may be refused.
  * Source: CreateToolhelp32Snapshot, Microsoft Learn. */
 static HANDLE snapshot_modules(uint32_t pid)
 {
@@ -428,9 +533,50 @@ static void describe(const MODULEENTRY32W *entry, struct um_stopper_module *modu
         module->name[0] = '\0';
 }
 
-size_t um_stopper_modules(struct um_stopper *stopper, struct um_stopper_module *list, size_t cap)
+/* Fills in the name and size of a module of a 32-bit process. False: it is gone. */
+static bool describe_x86(struct um_stopper *stopper, uint64_t base,
+                         struct um_stopper_module *module)
+{
+    wchar_t wide[PATH_UNITS];
+    uint32_t header = 0;
+    if (base > UINT32_MAX || !read_bytes(stopper, base + DOS_NEW_HEADER, &header, sizeof header) ||
+        !read_bytes(stopper, base + header + PE_IMAGE_BYTES, &module->image_bytes,
+                    sizeof module->image_bytes))
+        return false;
+    module->base = base;
+    module->name[0] = '\0';
+    if (!um_local_file_mapped(stopper->process, at(base), wide, PATH_UNITS))
+        return true;
+    const wchar_t *slash = wcsrchr(wide, L'\\');
+    if (WideCharToMultiByte(CP_UTF8, 0, slash ? slash + 1 : wide, -1, module->name,
+                            UM_STOPPER_NAME_BYTES, NULL, NULL) == 0)
+        module->name[0] = '\0';
+    return true;
+}
+
+/* The modules of 32 bits. Wine gives a process of 64 bits no snapshot of them. */
+static size_t modules_x86(struct um_stopper *stopper, struct um_stopper_module *list, size_t cap)
+{
+    DWORD needed = 0;
+    size_t count = 0;
+    HMODULE *bases = malloc(cap * sizeof bases[0]);
+    DWORD bytes = (DWORD)(cap * sizeof bases[0]);
+    bool is_listed = false;
+    for (int i = 0; bases && i < SNAPSHOTS && !is_listed; i++)
+        is_listed =
+            EnumProcessModulesEx(stopper->process, bases, bytes, &needed, LIST_MODULES_32BIT);
+    DWORD found = (needed < bytes ? needed : bytes) / (DWORD)sizeof bases[0];
+    for (DWORD i = 0; is_listed && i < found; i++)
+        count += describe_x86(stopper, (uint64_t)(uintptr_t)bases[i], &list[count]);
+    free(bases);
+    return count;
+}
+
+static size_t modules(struct um_stopper *stopper, struct um_stopper_module *list, size_t cap)
 {
     MODULEENTRY32W entry = {.dwSize = sizeof entry};
+    if (stopper->is_x86)
+        return modules_x86(stopper, list, cap);
     HANDLE all = snapshot_modules(stopper->pid);
     size_t count = 0;
     if (all == INVALID_HANDLE_VALUE)
@@ -441,3 +587,25 @@ size_t um_stopper_modules(struct um_stopper *stopper, struct um_stopper_module *
     CloseHandle(all);
     return count;
 }
+
+static const struct um_stopper_backend win32 = {
+    .open = open_stopper,
+    .is_x86 = is_x86,
+    .claim = claim_threads,
+    .close = close_stopper,
+    .thread_open = open_other,
+    .thread_close = close_other,
+    .thread_start = thread_start,
+    .thread_name = thread_name,
+    .choose = choose,
+    .threads = threads,
+    .take = take,
+    .times = times,
+    .path = path,
+    .read = read_bytes,
+    .is_module = is_module,
+    .is_code = is_code,
+    .modules = modules,
+};
+
+const struct um_stopper_backend *um_stopper = &win32;

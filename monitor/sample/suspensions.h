@@ -1,6 +1,5 @@
-/* How long and how often a session has suspended the target: what sampling costs it.
- *
- * The median is that of the latest UM_SUSPENSIONS_KEPT. One thread at a time; no allocation.
+/* How often and for how long a session has suspended the target. The median is that of the latest
+ * UM_SUSPENSIONS_KEPT. One thread at a time; no allocation.
  */
 #ifndef UM_MONITOR_SUSPENSIONS_H
 #define UM_MONITOR_SUSPENSIONS_H
@@ -24,11 +23,11 @@ struct um_suspensions {
     uint64_t latest_ns[UM_SUSPENSIONS_KEPT]; /* lengths; a ring */
 };
 
-/* Counts a suspension. `gap_ns` is from the last sample of the same wait to this one; 0: this is
- * the first one of it. */
+/* Counts a suspension. `gap_ns` is the time since the last sample of the same wait; 0: this is the
+ * first one. */
 void um_suspensions_add(struct um_suspensions *suspensions, uint64_t length_ns, uint64_t gap_ns);
 
-/* What they add up to; false, and `sampling` untouched, if there were none.
+/* The sums; false, and `sampling` untouched, if there were none.
  * Cost: up to some 100 µs, to sort the latest. */
 bool um_suspensions_sum(const struct um_suspensions *suspensions,
                         struct um_wire_sampling *sampling);

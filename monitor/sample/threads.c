@@ -15,11 +15,11 @@ void um_threads_init(struct um_threads *threads, struct um_stopper *stopper, uin
 void um_threads_deinit(struct um_threads *threads)
 {
     for (size_t i = 0; i < threads->count; i++)
-        um_stopper_thread_close(threads->list[i].thread);
+        um_stopper->thread_close(threads->list[i].thread);
     threads->count = 0;
 }
 
-/* Leaves a change to be told. Returns how many there are then, or 0 if there is no room. */
+/* Adds a change. Returns how many there are in all, or 0 if there is no room. */
 static uint64_t leave_change(struct um_threads *threads, uint32_t tid, bool comes)
 {
     uint64_t made = 0;
@@ -46,23 +46,23 @@ void um_threads_add(struct um_threads *threads, uint32_t tid)
 {
     struct um_threads_entry entry = {.tid = tid};
     if (tid == threads->ui_tid || threads->count == UM_THREADS_MOST || has(threads, tid) ||
-        um_stopper_thread_open(threads->stopper, tid, &entry.thread) != UM_OK)
+        um_stopper->thread_open(threads->stopper, tid, &entry.thread) != UM_OK)
         return;
-    uint64_t start = um_stopper_thread_start(entry.thread);
-    /* A thread of which nobody knows where it began could be one of uimon's own. */
+    uint64_t start = um_stopper->thread_start(entry.thread);
+    /* A thread with an unknown start could be one of uimon's own. */
     if (start != 0 && !threads->is_ours(threads->context, start))
         entry.changes = leave_change(threads, tid, true);
     if (entry.changes == 0)
-        um_stopper_thread_close(entry.thread);
+        um_stopper->thread_close(entry.thread);
     else
         threads->list[threads->count++] = entry;
 }
 
-/* If there is no room for the change, the DLL remembers a thread that is gone; it does no harm. */
+/* If there is no room for the change, the DLL keeps the thread's id, which does no harm. */
 void um_threads_drop(struct um_threads *threads, struct um_threads_entry *entry)
 {
     (void)leave_change(threads, entry->tid, false);
-    um_stopper_thread_close(entry->thread);
+    um_stopper->thread_close(entry->thread);
     *entry = threads->list[--threads->count];
 }
 
@@ -86,11 +86,11 @@ void um_threads_keep(struct um_threads *threads, const uint32_t *tids, size_t co
 struct um_threads_entry *um_threads_next(struct um_threads *threads)
 {
     um_thread_lock(&threads->mutex);
-    uint64_t told = threads->told;
+    uint64_t sent = threads->sent;
     um_thread_unlock(&threads->mutex);
     for (size_t i = 0; i < threads->count; i++) {
         threads->turn = threads->turn + 1 < threads->count ? threads->turn + 1 : 0;
-        if (threads->list[threads->turn].changes <= told)
+        if (threads->list[threads->turn].changes <= sent)
             return &threads->list[threads->turn];
     }
     return NULL;
@@ -99,7 +99,7 @@ struct um_threads_entry *um_threads_next(struct um_threads *threads)
 bool um_threads_change(struct um_threads *threads, uint32_t *tid, bool *comes)
 {
     um_thread_lock(&threads->mutex);
-    threads->told = threads->taken;
+    threads->sent = threads->taken;
     bool has_one = threads->taken < threads->made;
     if (has_one) {
         size_t at = threads->taken++ % UM_THREADS_CHANGES;

@@ -1,10 +1,10 @@
-/* The other threads of the target that are sampled besides its UI thread: which they are, and whose
- * turn it is.
+/* The threads of the target that are sampled besides its UI thread: which they are, and whose turn
+ * it is.
  *
- * The hook DLL has to know of a thread before it is stopped for the first time, so that it can let
- * it go on if the monitor dies in that moment. So each thread that comes or goes is a change, which
- * somebody else takes and tells the DLL (um_threads_change), and nobody's turn comes before that.
- * uimon's own threads in the target are left out. A reader starts at um_threads_next.
+ * The hook DLL must know a thread before it is stopped for the first time, so that it can resume it
+ * if the monitor dies in that moment. So each thread that is added or dropped makes a change. The
+ * watch thread takes it (um_threads_change) and sends it to the DLL, and the thread's turn does not
+ * come before. uimon's own threads in the target are left out. A reader starts at um_threads_next.
  *
  * Thread: the sampling thread, but for um_threads_change.
  */
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/thread.h"
+#include "base/thread.h"
 #include "monitor/sample/stopper.h"
 
 #define UM_THREADS_MOST 250
@@ -23,7 +23,8 @@
 
 /* What is known of a thread from its last sample. Zeroed: there was none. */
 struct um_threads_clock {
-    uint64_t last_ns; /* when it was taken */
+    uint64_t last_ns;   /* when it was taken */
+    uint64_t paused_ns; /* the sampler's pauses until then, in all */
     uint64_t user_ns, kernel_ns;
     uint32_t absence;
     bool has_times; /* user_ns and kernel_ns are known */
@@ -33,8 +34,8 @@ struct um_threads_entry {
     uint32_t tid;
     struct um_stopper_thread *thread;
     struct um_threads_clock clock;
-    bool is_told;     /* its name was told of */
-    uint64_t changes; /* how many changes have to be told before its turn can come */
+    bool is_named;    /* a sample had its name */
+    uint64_t changes; /* how many changes must be sent before its turn */
 };
 
 /* Whether code is uimon's own. */
@@ -55,32 +56,31 @@ struct um_threads {
         uint32_t tid;
         bool comes;
     } changes[UM_THREADS_CHANGES]; /* a ring */
-    uint64_t made, taken, told;    /* so many in all */
+    uint64_t made, taken, sent;    /* how many in all */
 };
 
-/* No threads yet. Owner: um_threads_deinit, before the stopper is closed. */
+/* Owner: um_threads_deinit, before the stopper is closed. */
 void um_threads_init(struct um_threads *threads, struct um_stopper *stopper, uint32_t ui_tid,
                      um_threads_is_ours *is_ours, void *context);
 
 /* Accepts zeroed ones. */
 void um_threads_deinit(struct um_threads *threads);
 
-/* Makes the list one of these threads, without the UI thread and uimon's own. Those that were there
- * stay. More than UM_THREADS_MOST are left out. */
+/* Drops all threads but these, and adds those that are new. More than UM_THREADS_MOST are left
+ * out. */
 void um_threads_keep(struct um_threads *threads, const uint32_t *tids, size_t count);
 
-/* Adds a thread, unless it is there or is uimon's own. */
+/* Adds a thread, unless it is there, or is the UI thread or uimon's own. */
 void um_threads_add(struct um_threads *threads, uint32_t tid);
 
-/* Takes a thread out. */
 void um_threads_drop(struct um_threads *threads, struct um_threads_entry *entry);
 
-/* The thread whose turn it is; NULL: there is none, or none that may be stopped yet.
+/* The thread whose turn it is; NULL: there is none that may be stopped.
  * Owner: the list, until it changes. */
 struct um_threads_entry *um_threads_next(struct um_threads *threads);
 
-/* The next change that the DLL is to be told of: whether a thread may be stopped from now on. With
- * the call after it, the change before counts as told. False: there is none. Thread: any one. */
+/* Takes the next change, to send it to the DLL: whether a thread may be stopped from now on. The
+ * next call means that it was sent. False: there is none. Thread: any one. */
 bool um_threads_change(struct um_threads *threads, uint32_t *tid, bool *comes);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/plain/bytes.h"
 #include "monitor/sample/callback.h"
 #include "monitor/sample/epilog.h"
 
@@ -14,7 +15,7 @@
 #define CHAIN_LIMIT 32
 
 /* A code: the offset in the prologue behind the instruction that it stands for, then the operation
- * and what it is about, in four bits each. Some have one or two more pairs of bytes. */
+ * and its operand, in four bits each. Some have one or two more pairs of bytes. */
 enum operation {
     PUSH_NONVOL = 0,
     ALLOC_LARGE = 1,
@@ -51,31 +52,16 @@ struct step {
     uint64_t frame_base;                  /* what saved registers are relative to */
     uint32_t offset;   /* of the next instruction in the function, or NO_OFFSET */
     uint32_t flags;    /* how the caller was found */
-    bool is_callback;  /* there is no return address: Wine has called the function back, */
-    uint64_t args_end; /* with arguments that end there */
+    bool is_callback;  /* there is no return address: Wine has called the function back */
+    uint64_t args_end; /* where the arguments of that callback end */
 };
 
-/* Steps say UM_UNWIND_START for "go on" until there is a return address of 0. */
+/* Steps return UM_UNWIND_START for "go on" until there is a return address of 0. */
 #define GO_ON UM_UNWIND_START
 
 static uint64_t *rsp_of(struct step *step)
 {
     return &step->registers.integer[UM_UNWIND_RSP];
-}
-
-static uint32_t u16_at(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8;
-}
-
-static uint32_t u32_at(const uint8_t *bytes)
-{
-    return u16_at(bytes) | u16_at(bytes + 2) << 16;
-}
-
-static uint64_t u64_at(const uint8_t *bytes)
-{
-    return (uint64_t)u32_at(bytes) | (uint64_t)u32_at(bytes + 4) << 32;
 }
 
 static enum um_unwind_stop stop_of(enum um_unwind_answer answer)
@@ -110,11 +96,10 @@ static enum um_unwind_stop load(const struct um_unwind_stack *stack, uint64_t ad
     uint64_t at = address - stack->address;
     if (stack->len < sizeof *value || at > stack->len - sizeof *value)
         return UM_UNWIND_STACK_ENDED;
-    *value = u64_at(stack->bytes + at);
+    *value = um_bytes_get64(stack->bytes + at);
     return GO_ON;
 }
 
-/* The value that is `bytes` above an address. */
 static enum um_unwind_stop load_above(struct step *step, uint64_t address, uint64_t bytes,
                                       uint64_t *value)
 {
@@ -129,11 +114,11 @@ static enum um_unwind_stop pop(struct step *step, uint64_t *value)
     if (stop != GO_ON)
         return stop;
     stop = move(rsp_of(step), sizeof popped);
-    *value = popped; /* last, because it may be rsp itself */
+    *value = popped; /* comes last, because it may be rsp itself */
     return stop;
 }
 
-/* Pops a return address, and sees whether it is none. */
+/* Pops a return address, and notes if Wine's callback is in its place. */
 static enum um_unwind_stop pop_return(struct step *step)
 {
     uint64_t at = *rsp_of(step);
@@ -230,10 +215,11 @@ static unsigned length_of(const struct info *info, unsigned at)
 static uint64_t number_of(const struct info *info, unsigned at, uint32_t unit)
 {
     const uint8_t *bytes = info->codes + (at + 1U) * 2U;
-    return length_of(info, at) == 3 ? u32_at(bytes) : (uint64_t)u16_at(bytes) * unit;
+    return length_of(info, at) == 3 ? um_bytes_get32(bytes)
+                                    : (uint64_t)um_bytes_get16(bytes) * unit;
 }
 
-/* The frame register as it was set, less its offset: rsp behind that instruction. */
+/* The frame register as it was set, minus its offset: rsp after that instruction. */
 static enum um_unwind_stop frame_pointer(const struct step *step, uint64_t *address)
 {
     uint64_t value = step->registers.integer[step->info.frame_register];
@@ -243,8 +229,8 @@ static enum um_unwind_stop frame_pointer(const struct step *step, uint64_t *addr
     return GO_ON;
 }
 
-/* Whether the frame register has been set where the thread is: it is behind the prologue, or behind
- * that instruction. A part that continues another function has it from there. */
+/* Whether the frame register has been set where the thread is: after the prologue, or after that
+ * instruction. In a part that continues another function it has been set there. */
 static bool has_frame_pointer(const struct step *step)
 {
     const struct info *info = &step->info;
@@ -279,7 +265,6 @@ static enum um_unwind_stop pop_machine_frame(struct step *step, bool has_error)
     return GO_ON;
 }
 
-/* Undoes what one code stands for. */
 static enum um_unwind_stop undo(struct step *step, unsigned at)
 {
     const struct info *info = &step->info;
@@ -299,12 +284,12 @@ static enum um_unwind_stop undo(struct step *step, unsigned at)
                           &step->registers.integer[operand]);
     case PUSH_MACHFRAME:
         return pop_machine_frame(step, operand == 1);
-    default: /* vector registers, the places of epilogues, and what nobody uses */
+    default: /* vector registers, the places of epilogues, and the unused code */
         return GO_ON;
     }
 }
 
-/* Undoes the codes of one function or part of one, whose instructions have been executed. */
+/* Undoes the codes of one part of a function whose instructions have been executed. */
 static enum um_unwind_stop undo_codes(struct step *step)
 {
     enum um_unwind_stop stop = GO_ON;
@@ -348,9 +333,9 @@ static enum um_unwind_stop primary_begin(struct step *step, uint32_t *begin_rva)
     return stop;
 }
 
-/* Whether a jump from this function to `target` leaves it: it goes to another function, or to the
- * start of this one, which is a call of itself. Linkers lay out functions in several parts, so a
- * jump out of this part may well stay in the function. */
+/* Whether a jump to `target` leaves this function: it goes to another function, or to the start of
+ * this one, which is a call of itself. Linkers lay out functions in several parts, so a jump out of
+ * this part may stay in the function. */
 static enum um_unwind_stop leaves(const struct step *step, uint64_t target, bool *result)
 {
     struct step here = *step;
@@ -372,7 +357,6 @@ static enum um_unwind_stop leaves(const struct step *step, uint64_t target, bool
     return GO_ON;
 }
 
-/* Does what is left of the epilogue. */
 static enum um_unwind_stop finish_epilog(struct step *step, const struct um_epilog *epilog)
 {
     uint64_t *rsp = rsp_of(step);
@@ -391,10 +375,10 @@ static enum um_unwind_stop finish_epilog(struct step *step, const struct um_epil
     return stop;
 }
 
-/* Whether the thread is in an epilogue by what unwind data of version 2 says. The first code has
- * the size of all of them, and whether one is at the end; each further one how far from the end of
- * the function one begins, in 12 bits, or 0. They are pops and a return: what frees the rest of the
- * frame comes before them. */
+/* Whether the thread is in an epilogue, by unwind data of version 2. The first code has the size of
+ * all epilogues, and whether one is at the end. Each further code has how far from the end of the
+ * function an epilogue begins, in 12 bits, or 0. These epilogues are only the pops and the return:
+ * the rest of the frame is freed before them. */
 static bool is_in_marked_epilog(const struct step *step, uint32_t left_bytes)
 {
     const struct info *info = &step->info;
@@ -409,7 +393,6 @@ static bool is_in_marked_epilog(const struct step *step, uint32_t left_bytes)
     return is_in;
 }
 
-/* If the thread is in an epilogue, does the rest of it. */
 static enum um_unwind_stop try_epilog(struct step *step)
 {
     uint8_t code[UM_EPILOG_BYTES];
@@ -424,7 +407,7 @@ static enum um_unwind_stop try_epilog(struct step *step)
     size_t len = left_bytes < sizeof code ? left_bytes : sizeof code;
     enum um_unwind_stop stop =
         read_bytes(step, step->function.rva.begin_rva + step->offset, code, len);
-    /* Without its code, the thread is most likely not in one. */
+    /* If its code cannot be read, the thread is most likely not in an epilogue. */
     if (stop != GO_ON && stop != UM_UNWIND_PENDING && !is_marked)
         return GO_ON;
     if (stop != GO_ON)
@@ -439,7 +422,6 @@ static enum um_unwind_stop try_epilog(struct step *step)
 
 /* Steps ---------------------------------------------------------------------------------------- */
 
-/* From a function with unwind data to its caller. */
 static enum um_unwind_stop step_by_table(struct step *step, bool is_interrupted)
 {
     uint64_t rva = step->registers.pc - step->function.base;
@@ -466,9 +448,8 @@ static enum um_unwind_stop step_by_table(struct step *step, bool is_interrupted)
     return stop;
 }
 
-/* Whether the function without unwind data may be in the midst of the stack: the thread is in a
- * system call, out of which the system has called back, with an APC or a message. Such functions
- * are leaves, and they call nobody else. */
+/* Whether a function without unwind data can be within the stack. Such functions are leaves, so
+ * only a system call fits, out of which the system has called back with an APC or a message. */
 static enum um_unwind_stop check_system_call(struct step *step)
 {
     static const uint8_t syscall[] = {0x0f, 0x05};
@@ -486,9 +467,9 @@ static enum um_unwind_stop check_system_call(struct step *step)
     return is_call ? GO_ON : UM_UNWIND_NO_DATA;
 }
 
-/* From a function without unwind data, which changes no register that its caller needs, and has
- * pushed nothing. If it is no such function after all, what is on top of the stack is no code in
- * most cases. */
+/* From a function without unwind data to its caller. A leaf changes no register that its caller
+ * needs, and has pushed nothing. If it is no leaf after all, the word on top of the stack is mostly
+ * no address of code. */
 static enum um_unwind_stop step_from_leaf(struct step *step, bool is_interrupted)
 {
     enum um_unwind_stop stop = is_interrupted ? GO_ON : check_system_call(step);

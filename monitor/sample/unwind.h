@@ -1,28 +1,26 @@
 /* The unwinder of x64: registers and a copy of the stack in, frames out.
  *
  * A thread was stopped for a moment, and its registers and the used part of its stack were copied.
- * From that, and from the unwind data of the code that was running, this finds which functions had
- * called each other. It is pure: it asks for code and unwind data through callbacks, reads nothing
- * else, allocates nothing, and a walk always ends, because every frame must lie further up the
- * stack than the one before it.
+ * From that, and from the unwind data of the running code, this finds which functions had called
+ * each other. It reads code and unwind data only through callbacks, and allocates nothing. A walk
+ * always ends, because every frame must lie further up the stack than the one before it.
  *
- * An answer may be missing for the moment, as for code that a runtime generated and that only the
- * target itself knows. Then the walk stops with UM_UNWIND_PENDING and goes on when it is run again.
- * A reader starts at um_unwind_begin, and then at um_unwind_run. To unwind a stack of 50 frames
- * takes some 5 µs where the callbacks read memory.
+ * For generated code, which only the target itself knows, an answer may be missing for the moment.
+ * The walk then stops with UM_UNWIND_PENDING and continues when it is run again. A reader starts at
+ * um_unwind_begin, and then at um_unwind_run. Unwinding a stack of 50 frames takes some 5 µs if the
+ * callbacks read memory.
  *
- * Known are the versions 1 and 2 of the unwind data, with all their codes. A walk stops at version
- * 3, which is for code with the registers of APX, and of which there is only a preview. Vector
- * registers are not followed, because no return address depends on them.
+ * It knows the versions 1 and 2 of the unwind data, with all their codes. A walk stops at version
+ * 3, which is for code with the registers of APX and is only a preview. Vector registers are not
+ * followed, because no return address depends on them.
  *
- * Source: "x64 exception handling", Microsoft Learn. For what it leaves open (version 2, which
- * jumps end a function, where a frame register counts) Windows' own unwinder, which is published
- * with .NET (src/coreclr/unwinder/amd64/unwinder.cpp).
+ * Source: "x64 exception handling", Microsoft Learn. What it leaves open (version 2, which jumps
+ * end a function, from where a frame register counts) is as in Windows' own unwinder, which is
+ * published with .NET (src/coreclr/unwinder/amd64/unwinder.cpp).
  */
 #ifndef UM_MONITOR_UNWIND_H
 #define UM_MONITOR_UNWIND_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -38,7 +36,7 @@ struct um_unwind_registers {
     uint64_t integer[UM_UNWIND_REGISTERS];
 };
 
-/* A copy of a part of the stack. What is below rsp does no harm, and is not needed. */
+/* A copy of a part of the stack. Bytes below rsp are not needed. */
 struct um_unwind_stack {
     uint64_t address; /* of the first byte, in the thread's memory */
     const uint8_t *bytes;
@@ -57,19 +55,19 @@ struct um_unwind_function {
 
 enum um_unwind_answer {
     UM_UNWIND_FOUND = 0,
-    UM_UNWIND_NONE = 1,      /* there is nothing: no entry for this code, no code there */
-    UM_UNWIND_UNKNOWN = 2,   /* it cannot be found out: the memory cannot be read, say */
+    UM_UNWIND_NONE = 1,      /* there is no entry for this code, or no code */
+    UM_UNWIND_UNKNOWN = 2,   /* for example because the memory cannot be read */
     UM_UNWIND_NOT_YET = 3,   /* an answer is on its way: run the walk again when it is there */
     UM_UNWIND_UNREADABLE = 4 /* the data contradicts itself */
 };
 
 /* Where code and unwind data are found. Both are called on the thread of um_unwind_run.
  *
- * `find` finds the function that has the byte at `pc`. For FOUND it fills in all of `function`. For
- * NONE it fills in `base` and `module`, which tell whose code that is, if anybody's.
+ * `find` finds the function that has the byte at `pc`. For FOUND it fills in all of `function`, for
+ * NONE only `base` and `module`.
  *
  * `read` reads `len` bytes at `rva`, all of them or none: unwind data of a function that was found,
- * its code where the thread was interrupted, and two bytes of a module's code where there is no
+ * its code where the thread was interrupted, and two bytes of code of a module where there is no
  * function. */
 struct um_unwind_code {
     void *context;
@@ -80,17 +78,21 @@ struct um_unwind_code {
 
 /* How a frame was found. */
 enum um_unwind_flags {
-    UM_UNWIND_FIRST = 1,   /* it is where the thread was */
-    UM_UNWIND_LEAF = 2,    /* the frame before it has no unwind data and was taken for a leaf */
-    UM_UNWIND_TABLE = 4,   /* by the unwind data of the frame before it */
-    UM_UNWIND_EPILOG = 8,  /* the frame before it was giving up its own: by what was left to do */
-    UM_UNWIND_MACHINE = 16 /* the processor or the system stored it at an interrupt, exception or
-                            * callback: like the first one, it is where the thread was */
+    UM_UNWIND_FIRST = 1,    /* it is where the thread was stopped */
+    UM_UNWIND_LEAF = 2,     /* the frame before it has no unwind data and was taken for a leaf */
+    UM_UNWIND_TABLE = 4,    /* by the unwind data of the frame before it */
+    UM_UNWIND_EPILOG = 8,   /* the frame before it was in its epilogue: by the rest of that code */
+    UM_UNWIND_MACHINE = 16, /* the processor or the system stored it at an interrupt, exception or
+                             * callback, so it is where the thread was interrupted */
+    /* For x86 only (unwind_x86.h): */
+    UM_UNWIND_POINTER = 32,  /* by the frame pointer */
+    UM_UNWIND_SEARCHED = 64, /* by searching the stack for what a call leaves there */
+    UM_UNWIND_GUESSED = 128  /* and nothing else says that this call has called the frame before */
 };
 
 struct um_unwind_frame {
-    uint64_t pc; /* the address it goes on at: a return address unless FIRST or MACHINE. A call can
-                  * be the last instruction of its line, so look up the line of pc − 1 there. */
+    uint64_t pc; /* where it continues: a return address unless FIRST or MACHINE. The line of a
+                  * return address is that of pc − 1, as a call can be the last of its line. */
     uint64_t sp; /* rsp in this frame, with nothing of the frames before it */
     int32_t module;
     uint32_t flags;
@@ -99,15 +101,15 @@ struct um_unwind_frame {
 
 /* Why a walk stopped. */
 enum um_unwind_stop {
-    UM_UNWIND_START = 0,       /* it is whole: it has reached the thread's start */
-    UM_UNWIND_PENDING = 1,     /* an answer is missing: to be run again */
+    UM_UNWIND_START = 0,       /* it is complete: it has reached the thread's start */
+    UM_UNWIND_PENDING = 1,     /* an answer is missing: run it again */
     UM_UNWIND_STACK_ENDED = 2, /* the last frame's caller is beyond the copy of the stack */
     UM_UNWIND_NO_DATA = 3,     /* nothing is known of the last frame's code */
     UM_UNWIND_DAMAGED = 4, /* the last frame's unwind data contradicts itself, or the stack does not
                             * fit it */
     UM_UNWIND_LOOP = 5,    /* the last frame's caller would lie below it */
     UM_UNWIND_LIMIT = 6,   /* there is no room for more frames */
-    UM_UNWIND_CALLBACK = 7, /* Wine has called the last frame back, nobody knows from where */
+    UM_UNWIND_CALLBACK = 7, /* Wine has called the last frame back from an unknown place */
     UM_UNWIND_VERSION = 8   /* the last frame's unwind data is of a version not known here */
 };
 
@@ -122,20 +124,20 @@ struct um_unwind {
     size_t caller_count;
 };
 
-/* Begins a walk. The first frame is known at once, but for its module.
+/* Begins a walk. The first frame is there at once, without its module.
  * Owner: the caller, of everything; `frames` (at least one) and the bytes of the stack must outlive
  * the walk. */
 void um_unwind_begin(struct um_unwind *walk, const struct um_unwind_registers *registers,
                      const struct um_unwind_stack *stack, struct um_unwind_frame *frames,
                      size_t frame_cap);
 
-/* Gives a walk what the registers were at the system calls out of which Wine has called the program
- * back: see callback.h. Owner: the caller, of `callers`, which must outlive the walk. */
+/* Gives a walk the registers at the system calls out of which Wine has called the program back: see
+ * callback.h. Owner: the caller, of `callers`, which must outlive the walk. */
 void um_unwind_callers(struct um_unwind *walk, const struct um_unwind_registers *callers,
                        size_t count);
 
-/* Finds frames until it must stop. After PENDING it takes up the walk where it stopped. After
- * anything else it stops again, for the same reason. */
+/* Finds frames until it must stop. After PENDING it can be called again to continue. After anything
+ * else it stops again for the same reason. */
 enum um_unwind_stop um_unwind_run(struct um_unwind *walk, const struct um_unwind_code *code);
 
 /* The reason in words, as "the unwind data is damaged"; never NULL.

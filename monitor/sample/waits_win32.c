@@ -5,7 +5,7 @@
 #include <windows.h>
 #include <wct.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 #define CALLS 8
 #define CHAIN_NODES 16     /* WCT_MAX_NODE_COUNT, which mingw-w64's wct.h lacks, as these: */
@@ -61,7 +61,6 @@ static uint32_t timestamp_of(HMODULE module)
     return ((const IMAGE_NT_HEADERS64 *)(base + dos->e_lfanew))->FileHeader.TimeDateStamp;
 }
 
-/* Finds out where the calls are in the modules of this process. */
 static void find_calls(struct um_waits *waits)
 {
     for (size_t i = 0; i < CALLS && known[i].module; i++) {
@@ -78,18 +77,19 @@ static void find_calls(struct um_waits *waits)
     }
 }
 
-/* Without these two functions of COM's a chain ends at a call of COM. ole32 stays loaded, because
+/* Without these two functions of COM, a chain ends at a COM call. ole32 stays loaded, because
  * advapi32 keeps their addresses.
  * Source: RegisterWaitChainCOMCallback, Microsoft Learn. */
 static void open_com(const struct um_waits *waits)
 {
-    register_com tell = (register_com)GetProcAddress(waits->advapi, "RegisterWaitChainCOMCallback");
+    register_com set_callbacks =
+        (register_com)GetProcAddress(waits->advapi, "RegisterWaitChainCOMCallback");
     HMODULE ole = LoadLibraryExW(L"ole32.dll", NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
     PCOGETCALLSTATE call = ole ? (PCOGETCALLSTATE)GetProcAddress(ole, "CoGetCallState") : NULL;
     PCOGETACTIVATIONSTATE activation =
         ole ? (PCOGETACTIVATIONSTATE)GetProcAddress(ole, "CoGetActivationState") : NULL;
-    if (tell && call && activation)
-        tell(call, activation);
+    if (set_callbacks && call && activation)
+        set_callbacks(call, activation);
 }
 
 /* Wine 8 has no chains: advapi32 lacks these functions, or they fail. */
@@ -107,7 +107,7 @@ static void open_chains(struct um_waits *waits)
     waits->session = open(0, NULL);
 }
 
-enum um_status um_waits_open(uint32_t pid, uint32_t tid, struct um_waits **out)
+static enum um_status open_waits(uint32_t pid, uint32_t tid, struct um_waits **out)
 {
     struct um_waits *waits = calloc(1, sizeof *waits);
     if (!waits)
@@ -120,7 +120,7 @@ enum um_status um_waits_open(uint32_t pid, uint32_t tid, struct um_waits **out)
     return UM_OK;
 }
 
-void um_waits_close(struct um_waits *waits)
+static void close_waits(struct um_waits *waits)
 {
     if (!waits)
         return;
@@ -131,7 +131,7 @@ void um_waits_close(struct um_waits *waits)
     free(waits);
 }
 
-bool um_waits_is_system(const char *module)
+static bool is_system(const char *module)
 {
     static const char *const system[] = {"ntdll.dll", "win32u.dll", "user32.dll", "kernelbase.dll",
                                          "kernel32.dll"};
@@ -141,8 +141,8 @@ bool um_waits_is_system(const char *module)
     return false;
 }
 
-enum um_blocker_call um_waits_call(const struct um_waits *waits, const char *module,
-                                   uint32_t timestamp, uint64_t begin_rva)
+static enum um_blocker_call call_of(const struct um_waits *waits, const char *module,
+                                    uint32_t timestamp, uint64_t begin_rva)
 {
     for (size_t i = 0; i < waits->call_count; i++) {
         const struct call *call = &waits->calls[i];
@@ -153,7 +153,7 @@ enum um_blocker_call um_waits_call(const struct um_waits *waits, const char *mod
     return UM_BLOCKER_NO_CALL;
 }
 
-bool um_waits_is_thread(const struct um_waits *waits, uint32_t tid)
+static bool is_thread(const struct um_waits *waits, uint32_t tid)
 {
     HANDLE thread = OpenThread(THREAD_QUERY_LIMITED_INFORMATION, FALSE, tid);
     DWORD code;
@@ -171,7 +171,7 @@ static void put_utf8(char *text, size_t cap, const wchar_t *wide)
         text[0] = '\0';
 }
 
-/* The file's name of another process; "" if the system does not tell it. */
+/* The file's name of another process; "" if it is not known. */
 static void name_process(uint32_t pid, char *name, size_t cap)
 {
     wchar_t path[PATH_UNITS];
@@ -188,7 +188,7 @@ static void name_process(uint32_t pid, char *name, size_t cap)
 }
 
 /* None of these calls sends a message to the window. */
-bool um_waits_window(const struct um_waits *waits, uint32_t window, struct um_blocker *blocker)
+static bool window(const struct um_waits *waits, uint32_t window, struct um_blocker *blocker)
 {
     HWND hwnd = (HWND)(uintptr_t)window;
     wchar_t class_name[256];
@@ -204,7 +204,6 @@ bool um_waits_window(const struct um_waits *waits, uint32_t window, struct um_bl
     return true;
 }
 
-/* What kind of wait a chain's object stands for. */
 static uint8_t kind_of(WCT_OBJECT_TYPE type)
 {
     switch (type) {
@@ -227,8 +226,8 @@ static uint8_t kind_of(WCT_OBJECT_TYPE type)
     }
 }
 
-/* Asks for the thread, what it waits for, and the thread that has that. Nothing is known of Wine
- * here, and it has not been run on Windows. */
+/* Asks for a chain: the thread, what it waits for, and the thread that has that. This was never run
+ * on Windows, and Wine has no chains. */
 static void ask_chain(struct um_waits *waits)
 {
     WAITCHAIN_NODE_INFO nodes[CHAIN_NODES];
@@ -250,12 +249,12 @@ static void ask_chain(struct um_waits *waits)
         name_process(process, waits->answer.process_name, sizeof waits->answer.process_name);
 }
 
-void um_waits_forget(struct um_waits *waits)
+static void forget(struct um_waits *waits)
 {
     waits->asked_ns = 0;
 }
 
-bool um_waits_chain(struct um_waits *waits, struct um_blocker *blocker)
+static bool chain(struct um_waits *waits, struct um_blocker *blocker)
 {
     uint64_t now_ns = um_clock_now_ns();
     if (!waits->session)
@@ -269,3 +268,16 @@ bool um_waits_chain(struct um_waits *waits, struct um_blocker *blocker)
     *blocker = waits->answer;
     return true;
 }
+
+static const struct um_waits_backend win32 = {
+    .open = open_waits,
+    .close = close_waits,
+    .is_system = is_system,
+    .call = call_of,
+    .is_thread = is_thread,
+    .window = window,
+    .chain = chain,
+    .forget = forget,
+};
+
+const struct um_waits_backend *um_waits = &win32;

@@ -11,7 +11,7 @@
  *   bucket b   [count << (b-1), count << b)     count / 2 parts of 1 << b units
  */
 
-/* Half of the bits at a time: this is most of what recording takes. */
+/* Halves the bits, because most of the time of recording is spent here. */
 static uint32_t log2_floor(uint64_t value)
 {
     uint32_t magnitude = 0;
@@ -27,10 +27,11 @@ static uint32_t log2_floor(uint64_t value)
 /* The layout of a range; 0 counts when it cannot be laid out. */
 static struct um_histogram lay_out(uint64_t lowest, uint64_t highest, int digits)
 {
-    struct um_histogram layout = {.lowest = lowest, .highest = highest, .digits = digits};
+    struct um_histogram layout = {.lowest = lowest, .highest = highest};
     if (lowest < 1 || highest / 2 < lowest || highest > INT64_MAX || digits < 1 || digits > 5)
         return layout;
-    uint64_t parts = 2; /* so many single units must be told apart for the digits to hold */
+    layout.digits = (uint32_t)digits;
+    uint64_t parts = 2; /* how many single units must be distinguished for the digits to hold */
     for (int i = 0; i < digits; i++)
         parts *= 10;
     uint32_t magnitude = log2_floor(parts - 1) + 1;
@@ -46,15 +47,6 @@ static struct um_histogram lay_out(uint64_t lowest, uint64_t highest, int digits
         buckets++;
     layout.counts_len = (buckets + 1) * (layout.sub_bucket_count / 2);
     return layout;
-}
-
-enum um_status um_histogram_counts_len(uint64_t lowest, uint64_t highest, int digits, size_t *len)
-{
-    struct um_histogram layout = lay_out(lowest, highest, digits);
-    if (layout.counts_len == 0)
-        return UM_ERR_ARG;
-    *len = layout.counts_len;
-    return UM_OK;
 }
 
 enum um_status um_histogram_init(struct um_histogram *histogram, uint64_t lowest, uint64_t highest,
@@ -122,7 +114,7 @@ uint64_t um_histogram_highest_equivalent(const struct um_histogram *histogram, u
     return value | ((UINT64_C(1) << shift) - 1);
 }
 
-static uint64_t median_equivalent(const struct um_histogram *histogram, uint64_t value)
+uint64_t um_histogram_median_equivalent(const struct um_histogram *histogram, uint64_t value)
 {
     uint32_t shift = bucket_of(histogram, value) + histogram->unit_magnitude;
     return (value >> shift << shift) + ((UINT64_C(1) << shift) >> 1);
@@ -165,8 +157,8 @@ void um_histogram_record_corrected(struct um_histogram *histogram, uint64_t valu
     uint64_t recorded = record(histogram, value, 1);
     if (interval == 0 || recorded <= interval)
         return;
-    /* All missing values that share a count are added at once: an interval that is small against
-     * the value (a feed may claim any) must not take millions of steps. */
+    /* All missing values that share a count are added at once. A feed may claim a tiny interval,
+     * which must not take millions of steps. */
     uint64_t missing = recorded - interval;
     while (missing >= interval) {
         uint64_t least = um_histogram_lowest_equivalent(histogram, missing);
@@ -204,7 +196,8 @@ double um_histogram_mean(const struct um_histogram *histogram)
     for (size_t i = 0; i < histogram->used_len; i++) {
         if (histogram->counts[i] != 0) {
             uint64_t value = um_histogram_value_at_index(histogram, i);
-            sum += (double)median_equivalent(histogram, value) * (double)histogram->counts[i];
+            sum += (double)um_histogram_median_equivalent(histogram, value) *
+                   (double)histogram->counts[i];
         }
     }
     return sum / (double)histogram->total;
@@ -218,19 +211,4 @@ uint64_t um_histogram_max(const struct um_histogram *histogram)
 uint64_t um_histogram_count(const struct um_histogram *histogram)
 {
     return histogram->total;
-}
-
-enum um_status um_histogram_merge(struct um_histogram *into, const struct um_histogram *from)
-{
-    if (into->lowest != from->lowest || into->highest != from->highest ||
-        into->digits != from->digits)
-        return UM_ERR_ARG;
-    for (size_t i = 0; i < from->used_len; i++)
-        into->counts[i] += from->counts[i];
-    if (from->used_len > into->used_len)
-        into->used_len = from->used_len;
-    into->total += from->total;
-    if (from->max > into->max)
-        into->max = from->max;
-    return UM_OK;
 }

@@ -16,43 +16,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
-/* What uimon records latencies with: 1 µs to 30 days (a recording's longest), 3 digits. */
+/* For latencies: 1 µs to 30 days (the longest recording), 3 digits. */
 #define UM_HISTOGRAM_LATENCY_LOWEST UINT64_C(1000)
 #define UM_HISTOGRAM_LATENCY_HIGHEST UINT64_C(2592000000000000)
 #define UM_HISTOGRAM_LATENCY_DIGITS 3
-#define UM_HISTOGRAM_LATENCY_COUNTS 34816 /* um_histogram_counts_len of these three */
+#define UM_HISTOGRAM_LATENCY_COUNTS 34816 /* what the range needs */
 
-/* Every field is the module's; exporters may read `counts`, one for each index. */
+/* Private to histogram.c; exporters may read `counts`. */
 struct um_histogram {
     uint64_t *counts;
     size_t counts_len;
     size_t used_len; /* all counts from here on are 0 */
-    uint64_t lowest;
+    uint64_t lowest; /* as in um_histogram_init; so are the next two */
     uint64_t highest;
+    uint32_t digits;
     uint64_t total; /* values recorded, corrections included */
     uint64_t max;   /* the greatest value as it was given, over `highest` too */
     uint32_t sub_bucket_count;
     uint32_t sub_bucket_half_magnitude; /* log2 of half of it */
     uint32_t unit_magnitude;            /* log2 of the width of the narrowest part */
-    int digits;
 };
 
-/* How many counts a histogram of this range needs.
+/* Makes an empty histogram over the caller's counts, which it clears. `counts_len` becomes the
+ * number of counts that the range needs.
  * Units: `lowest` and `highest` in the caller's unit.
- * Errors: UM_ERR_ARG lowest < 1, highest < 2 * lowest, digits outside 1..5, or the range cannot be
- * laid out in 63 bits. */
-enum um_status um_histogram_counts_len(uint64_t lowest, uint64_t highest, int digits, size_t *len);
-
-/* Makes an empty histogram over the caller's counts, which it clears.
  * Owner: `counts` stays the caller's and must live as long as the histogram; nothing to release.
- * Errors: UM_ERR_ARG as above; UM_ERR_TOO_LARGE `counts_len` is too small. */
+ * Errors: UM_ERR_ARG lowest < 1, highest < 2 * lowest, digits outside 1..5, or the range cannot be
+ * laid out in 63 bits; UM_ERR_TOO_LARGE `counts_len` is too small. */
 enum um_status um_histogram_init(struct um_histogram *histogram, uint64_t lowest, uint64_t highest,
                                  int digits, uint64_t *counts, size_t counts_len);
 
-/* The same for latencies in ns, over counts that are 0 already, as calloc gives them. It touches
- * none of them: of a histogram that is hardly used, the system need not give more than a few pages.
+/* The same for latencies in ns, over counts that are 0 already, as from calloc. It does not touch
+ * them, so that a histogram with few values needs only few pages of memory.
  * Units: `counts` has UM_HISTOGRAM_LATENCY_COUNTS. */
 void um_histogram_init_latency(struct um_histogram *histogram, uint64_t *counts);
 
@@ -62,7 +59,7 @@ void um_histogram_reset(struct um_histogram *histogram);
 /* Records one value; one over the range counts as the highest. */
 void um_histogram_record(struct um_histogram *histogram, uint64_t value);
 
-/* Records one value so many times. */
+/* Records one value `count` times. */
 void um_histogram_record_count(struct um_histogram *histogram, uint64_t value, uint64_t count);
 
 /* Records a value and what coordinated omission hid behind it: value − interval,
@@ -77,25 +74,22 @@ void um_histogram_record_corrected(struct um_histogram *histogram, uint64_t valu
  * Source: getValueAtPercentile of HdrHistogram 2.1.12. */
 uint64_t um_histogram_value_at_percentile(const struct um_histogram *histogram, double percentile);
 
-/* The mean, each value taken as the middle of its equivalents; 0 when empty. */
+/* The mean, with the middle of its equivalents for each value; 0 when empty. */
 double um_histogram_mean(const struct um_histogram *histogram);
 
-/* The greatest value as it was given, over the range too (HdrHistogram returns its highest
- * equivalent); 0 when empty. */
+/* The greatest value as it was given, even over the range; 0 when empty. HdrHistogram returns its
+ * highest equivalent. */
 uint64_t um_histogram_max(const struct um_histogram *histogram);
 
 /* How many values, corrections included. */
 uint64_t um_histogram_count(const struct um_histogram *histogram);
 
-/* Adds all values of `from`.
- * Errors: UM_ERR_ARG the two differ in range or digits; `into` is unchanged. */
-enum um_status um_histogram_merge(struct um_histogram *into, const struct um_histogram *from);
-
 /* The lowest value that is counted at this index of `counts`. */
 uint64_t um_histogram_value_at_index(const struct um_histogram *histogram, size_t index);
 
-/* The lowest and the highest value that the histogram cannot tell from `value`. */
+/* The lowest, the middle and the highest value that the histogram cannot tell from `value`. */
 uint64_t um_histogram_lowest_equivalent(const struct um_histogram *histogram, uint64_t value);
+uint64_t um_histogram_median_equivalent(const struct um_histogram *histogram, uint64_t value);
 uint64_t um_histogram_highest_equivalent(const struct um_histogram *histogram, uint64_t value);
 
 #endif

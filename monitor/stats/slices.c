@@ -2,18 +2,7 @@
 
 #include <string.h>
 
-/* The slice of a time is that of the ns before it, because a slice includes its end. */
-static int64_t number_at(const struct um_slices *slices, uint64_t time_ns)
-{
-    return time_ns > slices->start_ns ? um_slice_at(slices->start_ns, time_ns - 1) : 0;
-}
-
-/* The worst lag, by `end_ns`, of a beat that waited from `sent_ns` until `until_ns`. */
-static uint64_t lag_until(uint64_t sent_ns, uint64_t until_ns, uint64_t end_ns)
-{
-    uint64_t last_ns = until_ns < end_ns ? until_ns : end_ns;
-    return last_ns > sent_ns ? last_ns - sent_ns : 0;
-}
+#include "base/ns.h"
 
 void um_slices_init(struct um_slices *slices, uint64_t start_ns)
 {
@@ -30,7 +19,7 @@ static void add_to_slice(struct um_slices *slices, int64_t number, uint64_t wors
 {
     struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
     if (slice->measured && slice->number > number)
-        return; /* too old: a later slice has its place */
+        return; /* it is too old: a later slice has its place */
     if (!slice->measured || slice->number < number)
         *slice = (struct um_slices_slice){.number = number, .measured = true};
     if (worst_ns > slice->worst_ns)
@@ -39,17 +28,17 @@ static void add_to_slice(struct um_slices *slices, int64_t number, uint64_t wors
 
 void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency_ns)
 {
-    uint64_t seen_ns = latency_ns > UINT64_MAX - sent_ns ? UINT64_MAX : sent_ns + latency_ns;
-    int64_t last = number_at(slices, seen_ns);
+    uint64_t seen_ns = um_ns_sum(sent_ns, latency_ns);
+    int64_t last = um_slice_until(slices->start_ns, seen_ns);
     /* A beat that is sent on a boundary has age 0 there. Its first slice is the next one. */
-    int64_t first = sent_ns < seen_ns ? number_at(slices, sent_ns + 1) : last;
+    int64_t first = sent_ns < seen_ns ? um_slice_until(slices->start_ns, sent_ns + 1) : last;
     slices->last_seen_ns = seen_ns;
     slices->last_latency_ns = latency_ns;
     if (last - first >= UM_SLICES_KEPT)
         first = last - UM_SLICES_KEPT + 1;
     for (int64_t number = first; number <= last; number++) {
         uint64_t end_ns = um_slice_start(slices->start_ns, number + 1);
-        add_to_slice(slices, number, lag_until(sent_ns, seen_ns, end_ns));
+        add_to_slice(slices, number, um_ns_elapsed(sent_ns, um_ns_min(seen_ns, end_ns)));
     }
 }
 
@@ -63,7 +52,7 @@ static bool stands_for(const struct um_slices *slices, uint64_t slice_start_ns)
 bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t waited_ns,
                      uint64_t *slice_start_ns, uint64_t *worst_ns)
 {
-    int64_t number = number_at(slices, time_ns);
+    int64_t number = um_slice_until(slices->start_ns, time_ns);
     const struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
     bool measured = slice->measured && slice->number == number;
     uint64_t worst = measured ? slice->worst_ns : 0;
@@ -79,5 +68,5 @@ bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t 
 
 uint64_t um_slices_end(const struct um_slices *slices, uint64_t time_ns)
 {
-    return um_slice_start(slices->start_ns, number_at(slices, time_ns) + 1);
+    return um_slice_start(slices->start_ns, um_slice_until(slices->start_ns, time_ns) + 1);
 }

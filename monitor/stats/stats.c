@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/list.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
+#include "base/list.h"
 #include "monitor/stats/slices.h"
 #include "monitor/stats/window.h"
 
@@ -16,19 +17,22 @@ struct parts {
 
 struct um_stats {
     uint64_t period_ns;
-    bool measured; /* a beat was, so `last_latency_ns` is known */
+    bool measured; /* `last_latency_ns` is known */
     uint64_t last_latency_ns;
     uint64_t last_freeze_ns;
     uint64_t last_freeze_end_ns;
     struct um_stats_freezes freezes;
     size_t freezes_cap;
     struct um_stats_beats beats;
-    uint32_t key_delay_us; /* of PROVING; 0: there was none */
     struct um_stats_stacks stacks;
+    struct um_handlers *handlers;
     struct um_traced *traced;
+    struct um_laid_out *laid_out;
+    struct um_methods *methods;
+    struct um_counted *counted;
     struct um_stats_interactions interactions;
     struct parts *parts[UM_INTERACTION_COUNT];
-    size_t keys; /* ever; the last ones are in `typing`, a ring */
+    size_t keys; /* in all; the last ones are in `typing`, a ring */
     struct um_wire_interaction typing[UM_STATS_TYPING];
     struct um_wire_interaction click; /* the last one; dequeued_ns is 0 before the first */
     struct um_slices slices;
@@ -40,14 +44,17 @@ struct um_stats {
 enum um_status um_stats_open(const struct um_stats_config *config, struct um_stats **out)
 {
     struct um_stats *stats = calloc(1, sizeof *stats);
-    if (!stats || um_traced_open(&stats->traced) != UM_OK) {
-        free(stats);
+    if (!stats || um_handlers_open(&stats->handlers) != UM_OK ||
+        um_traced_open(stats->handlers, &stats->traced) != UM_OK ||
+        um_laid_out_open(stats->handlers, &stats->laid_out) != UM_OK ||
+        um_methods_open(&stats->methods) != UM_OK || um_counted_open(&stats->counted) != UM_OK) {
+        um_stats_close(stats);
         return UM_ERR_MEMORY;
     }
     stats->period_ns = config->period_ns;
     stats->freezes.threshold_ns = config->threshold_ns;
     um_slices_init(&stats->slices, config->start_ns);
-    um_window_init(&stats->window, UM_WINDOW_SPAN_NS, config->period_ns);
+    um_window_init(&stats->window, config->period_ns);
     um_histogram_init_latency(&stats->histogram, stats->counts);
     *out = stats;
     return UM_OK;
@@ -60,7 +67,11 @@ void um_stats_close(struct um_stats *stats)
     for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
         free(stats->parts[i]);
     free(stats->freezes.list);
+    um_counted_close(stats->counted);
+    um_methods_close(stats->methods);
+    um_laid_out_close(stats->laid_out);
     um_traced_close(stats->traced);
+    um_handlers_close(stats->handlers);
     free(stats);
 }
 
@@ -90,8 +101,8 @@ static void take_pace(struct um_stats *stats, const struct um_wire_pace *pace)
     um_slices_set_rest(&stats->slices, pace->rest_us * UM_CLOCK_NS_PER_US);
 }
 
-/* The beats that were left out would have taken as long as the one before. They lie a period apart;
- * a window forgets all but the latest. */
+/* Counts the beats that were left out with the latency of the one before, a period apart. Only so
+ * many of them as a window holds are added to it. */
 static void take_rest(struct um_stats *stats, const struct um_wire_rest *rest)
 {
     uint64_t kept = rest->skipped < UM_WINDOW_SAMPLES ? rest->skipped : UM_WINDOW_SAMPLES;
@@ -105,17 +116,11 @@ static void take_rest(struct um_stats *stats, const struct um_wire_rest *rest)
     }
 }
 
-/* Makes room for one more freeze in the list; false if there is none. */
-static bool make_room(struct um_stats *stats)
-{
-    return um_list_reserve(&stats->freezes.list, &stats->freezes_cap, stats->freezes.len + 1,
-                           UM_STATS_MAX_FREEZES, sizeof *stats->freezes.list);
-}
-
 static void list_freeze(struct um_stats *stats, const struct um_wire_episode *episode,
                         unsigned flags, uint64_t length_ns)
 {
-    if (!make_room(stats)) {
+    if (!um_list_reserve(&stats->freezes.list, &stats->freezes_cap, stats->freezes.len + 1,
+                         UM_STATS_MAX_FREEZES, sizeof *stats->freezes.list)) {
         stats->freezes.dropped++;
         return;
     }
@@ -132,8 +137,8 @@ static void list_freeze(struct um_stats *stats, const struct um_wire_episode *ep
     };
     if (freeze->has_message) {
         freeze->message = episode->message;
-        um_wire_set_text(freeze->window_class, sizeof freeze->window_class, episode->window_class);
-        um_wire_set_text(freeze->message_name, sizeof freeze->message_name, episode->message_name);
+        um_text_set(freeze->window_class, sizeof freeze->window_class, episode->window_class);
+        um_text_set(freeze->message_name, sizeof freeze->message_name, episode->message_name);
     }
 }
 
@@ -156,7 +161,7 @@ static void take_episode(struct um_stats *stats, const struct um_wire_episode *e
     list_freeze(stats, episode, flags, length_ns);
 }
 
-/* The histograms of a kind, made at its first interaction; NULL: memory was short. */
+/* The histograms of a kind, made at its first interaction; NULL without memory. */
 static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
 {
     if (!stats->parts[kind]) {
@@ -171,7 +176,7 @@ static struct parts *parts_of(struct um_stats *stats, uint8_t kind)
     return stats->parts[kind];
 }
 
-/* Puts an interaction into its place among the worst. Of equals the earlier one comes first. */
+/* Puts an interaction into its place among the worst; of equals, the earlier one comes first. */
 static void rank_among_worst(struct um_stats_interactions *all,
                              const struct um_wire_interaction *times, bool release)
 {
@@ -209,15 +214,16 @@ static void take_interaction(struct um_stats *stats, const struct um_wire_intera
         stats->click = *times;
 }
 
-static void take_rung(struct um_stats_beats *beats, const struct um_wire_rung *rung)
+static void take_beat_kind(struct um_stats_beats *beats, const struct um_wire_beat_kind *kind)
 {
-    beats->rung = (enum um_rung)rung->rung;
-    beats->were_shielded = beats->were_shielded || rung->shielded;
-    beats->were_held[rung->held] = true;
+    beats->beat_kind = (enum um_beat_kind)kind->kind;
+    beats->were_shielded = beats->were_shielded || kind->shielded;
+    if (kind->held < UM_PROBE_HELD_COUNT)
+        beats->were_held[kind->held] = true;
 }
 
-/* Of a freeze in the list; NULL: it is not there. A STACK follows its freeze, so the search begins
- * at the end. */
+/* A freeze of the list; NULL: it is not there. The search begins at the end, because a STACK
+ * follows soon after its freeze. */
 static const struct um_stats_freeze *freeze_of(const struct um_stats_freezes *freezes, uint32_t id)
 {
     for (size_t i = freezes->len; i > 0; i--)
@@ -237,8 +243,8 @@ bool um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *
     return false;
 }
 
-/* When there is no room, the stack of the shortest freeze gives way. A second one of the same
- * freeze takes the place of the first. */
+/* A second STACK of a freeze replaces the first. When there is no room, the stack of the shortest
+ * freeze is dropped. */
 static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack)
 {
     struct um_stats_stacks *stacks = &stats->stacks;
@@ -285,9 +291,6 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
     case UM_WIRE_INTERACTION:
         take_interaction(stats, &frame->as.interaction, frame->flags);
         break;
-    case UM_WIRE_PROVING:
-        stats->key_delay_us = frame->as.proving.key_delay_us;
-        break;
     case UM_WIRE_STACK:
         take_stack(stats, &frame->as.stack);
         break;
@@ -297,11 +300,15 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
     case UM_WIRE_SAMPLING:
         stats->stacks.sampling = frame->as.sampling;
         break;
-    case UM_WIRE_RUNG:
-        take_rung(&stats->beats, &frame->as.rung);
+    case UM_WIRE_BEAT_KIND:
+        take_beat_kind(&stats->beats, &frame->as.beat_kind);
         break;
     default:
+        um_handlers_take(stats->handlers, frame);
         um_traced_take(stats->traced, frame);
+        um_laid_out_take(stats->laid_out, frame);
+        um_methods_take(stats->methods, frame);
+        um_counted_take(stats->counted, frame);
         break;
     }
 }
@@ -310,7 +317,7 @@ static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t waite
                          struct um_wire_status *status)
 {
     uint8_t flags = 0;
-    /* If the process has slept meanwhile, this is later than the send by that much. */
+    /* This is later than the send by the time that the process has slept meanwhile. */
     status->outstanding_ns = waited_ns ? now_ns - waited_ns : 0;
     status->lag_ns = waited_ns ? waited_ns : stats->last_latency_ns;
     if (um_slices_query(&stats->slices, now_ns, waited_ns, &status->slice_start_ns,
@@ -325,7 +332,7 @@ static uint8_t fill_lags(struct um_stats *stats, uint64_t now_ns, uint64_t waite
     return flags;
 }
 
-/* Lists the lengths of one part of these interactions, the shortest first, and returns how many. */
+/* Lists the lengths of one part of the interactions, the shortest first. Returns how many. */
 static size_t sort_part(const struct um_wire_interaction *some, size_t count,
                         enum um_wire_part part, uint64_t *lengths_ns)
 {
@@ -403,19 +410,43 @@ const struct um_histogram *um_stats_histogram(const struct um_stats *stats)
     return &stats->histogram;
 }
 
+struct um_stats_mark um_stats_mark(const struct um_stats *stats)
+{
+    return (struct um_stats_mark){.freezes = stats->freezes,
+                                  .last_freeze_ns = stats->last_freeze_ns,
+                                  .last_freeze_end_ns = stats->last_freeze_end_ns};
+}
+
+void um_stats_go_back(struct um_stats *stats, const struct um_stats_mark *mark)
+{
+    struct um_stats_freeze *list = stats->freezes.list; /* it may have moved */
+    stats->freezes = mark->freezes;
+    stats->freezes.list = list;
+    stats->last_freeze_ns = mark->last_freeze_ns;
+    stats->last_freeze_end_ns = mark->last_freeze_end_ns;
+}
+
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
 {
     return &stats->freezes;
 }
 
+size_t um_stats_next_longest(const struct um_stats_freezes *freezes, size_t after)
+{
+    size_t best = freezes->len;
+    for (size_t i = 0; i < freezes->len; i++) {
+        uint64_t length_ns = freezes->list[i].duration_ns;
+        bool follows = after == freezes->len || length_ns < freezes->list[after].duration_ns ||
+                       (i > after && length_ns == freezes->list[after].duration_ns);
+        if (follows && (best == freezes->len || length_ns > freezes->list[best].duration_ns))
+            best = i;
+    }
+    return best;
+}
+
 const struct um_stats_interactions *um_stats_interactions(const struct um_stats *stats)
 {
     return &stats->interactions;
-}
-
-uint32_t um_stats_key_delay_us(const struct um_stats *stats)
-{
-    return stats->key_delay_us;
 }
 
 const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats)
@@ -426,6 +457,21 @@ const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats)
 const struct um_traced *um_stats_traced(const struct um_stats *stats)
 {
     return stats->traced;
+}
+
+const struct um_methods *um_stats_methods(const struct um_stats *stats)
+{
+    return stats->methods;
+}
+
+const struct um_laid_out *um_stats_laid_out(const struct um_stats *stats)
+{
+    return stats->laid_out;
+}
+
+const struct um_counted *um_stats_counted(const struct um_stats *stats)
+{
+    return stats->counted;
 }
 
 const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stacks, uint32_t freeze)

@@ -1,9 +1,9 @@
-/* What a session adds up to: latencies, freezes, interactions, the last 5 s and the slices of now.
+/* The statistics of a session: latencies, freezes, interactions, the last 5 s and latest slices.
  *
- * The statistics take the frames of the feed (ipc/wire.h), live or from a recording. They draw no
- * conclusions of their own: the watchdog has decided what a freeze is. A reader starts at
- * um_stats_frame. One thread; never blocks. Memory is allocated for the list of freezes, which is
- * bounded, and once for each kind of interaction, some 1.4 MiB.
+ * They are made from the frames of the feed (ipc/wire.h), live or from a recording. The watchdog
+ * has decided before what a freeze is. A reader starts at um_stats_frame. One thread; never blocks.
+ * Memory is allocated for the list of freezes, which is bounded, and once for each kind of
+ * interaction, some 1.4 MiB.
  */
 #ifndef UM_MONITOR_STATS_H
 #define UM_MONITOR_STATS_H
@@ -12,20 +12,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/wire.h"
+#include "monitor/stats/counted.h"
 #include "monitor/stats/histogram.h"
+#include "monitor/stats/laid_out.h"
+#include "monitor/stats/methods.h"
 #include "monitor/stats/traced.h"
 
 #define UM_STATS_MAX_FREEZES 10000
-#define UM_STATS_WORST 50  /* interactions that are kept as they are */
-#define UM_STATS_STACKS 50 /* of the longest freezes, that are kept */
-#define UM_STATS_TYPING 30 /* keys that the typing latency of now is taken from */
+#define UM_STATS_WORST 50  /* the longest interactions, kept with all their times */
+#define UM_STATS_STACKS 50 /* stacks of the longest freezes, kept */
+#define UM_STATS_TYPING 30 /* keys in the present typing latency */
 
 struct um_stats_config {
     uint64_t start_ns;     /* where the grid of slices begins, until a SESSION comes */
     uint64_t period_ns;    /* between two beats; for the correction */
-    uint64_t threshold_ns; /* reported, not applied: the watchdog applied it */
+    uint64_t threshold_ns; /* only reported: the watchdog has applied it */
 };
 
 struct um_stats_freeze {
@@ -50,22 +53,22 @@ struct um_stats_freezes {
     uint32_t over_100;  /* of at least 100 ms */
     uint32_t over_250;  /* of at least 250 ms */
     uint32_t over_1000; /* of at least 1 s */
-    uint32_t dropped;   /* not in the list, because it was full or memory was short */
+    uint32_t dropped;   /* not in the list, for lack of room or memory */
     size_t len;
     struct um_stats_freeze *list; /* in the order of their ends */
 };
 
 /* What is known of the beats beside their latencies. */
 struct um_stats_beats {
-    uint32_t rest_us; /* from beat to beat while the thread rests, as PACE says; 0: it has not */
-    uint32_t background_us; /* the same while another program is in front, as PACE has it */
-    enum um_rung rung;      /* of the raw probe, the last one; AUTO: not known */
-    bool were_shielded;     /* for a time, the system kept them from a program of a higher integrity
-                         * level that was in front */
+    uint32_t rest_us; /* from beat to beat while the thread rests, of the last PACE; 0: none came */
+    uint32_t background_us;      /* the same while another program is in front */
+    enum um_beat_kind beat_kind; /* of the raw probe, the last one; AUTO: not known */
+    bool were_shielded; /* for a time, the system dropped them because a program of a higher
+                         * integrity level was in front */
     bool were_held[UM_PROBE_HELD_COUNT]; /* for a time, this held them back */
 };
 
-/* The interactions of a kind. A part is in its histogram if both of its ends were observed. */
+/* The interactions of a kind. A part enters its histogram if both of its ends were observed. */
 struct um_stats_kind {
     uint64_t count;
     uint64_t in_freezes;
@@ -80,7 +83,7 @@ struct um_stats_interaction {
 
 struct um_stats_interactions {
     struct um_stats_kind kinds[UM_INTERACTION_COUNT];
-    uint64_t dropped; /* counted, but in no histogram, because memory was short */
+    uint64_t dropped; /* counted, but in no histogram, for lack of memory */
     size_t worst_len;
     struct um_stats_interaction worst[UM_STATS_WORST]; /* the longest first */
 };
@@ -104,30 +107,34 @@ struct um_stats;
  * Errors: UM_ERR_MEMORY. */
 enum um_status um_stats_open(const struct um_stats_config *config, struct um_stats **out);
 
-/* Releases them. NULL is allowed. */
+/* Accepts NULL. */
 void um_stats_close(struct um_stats *stats);
 
-/* Takes one frame of the feed. BEAT enters the histogram, the window and the slices. REST enters
- * the first two, as beats of the latency of the one before: time at rest counts as any other.
- * PACE says how long a beat stands for those that are left out after it. An EPISODE
- * that ends frozen or starved and is not void enters the freezes. INTERACTION enters the histograms
- * of its kind. SESSION renews period and threshold and, before the first beat, the grid of slices.
- * RUNG enters what is known of the beats, and PROVING the delay of the keys. STACK enters the
- * stacks if its freeze is in the list, WAIT goes to its STACK, and SAMPLING takes the place of the
- * one before. What was traced is added up by traced.h. Other types are ignored. */
+/* Takes one frame of the feed; unknown types are ignored.
+ *   - BEAT enters the histogram, the window and the slices.
+ *   - REST enters histogram and window, as beats with the latency of the one before.
+ *   - PACE says how long a beat stands for those that are left out after it.
+ *   - EPISODE enters the freezes if it ends frozen or starved and is not void.
+ *   - INTERACTION enters the histograms of its kind.
+ *   - SESSION sets period and threshold and, before the first beat, the grid of slices.
+ *   - BEAT_KIND sets um_stats_beats.
+ *   - STACK enters the stacks if its freeze is in the list. WAIT is added to its STACK.
+ *   - SAMPLING replaces the one before.
+ *   - Traced messages are added up by traced.h, calls of managed methods by methods.h, the costs of
+ *     layout by laid_out.h, and the thread pool, messages, frames and the target's own counters by
+ *     counted.h. */
 void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
-/* Fills a STATUS and returns its frame's flags (UM_WIRE_STATUS_*). The fields state, state_since_ns
- * and lost are not known here, and are left as they are.
+/* Fills a STATUS, except state, state_since_ns and lost, and returns its flags (UM_WIRE_STATUS_*).
  * `waited_ns` is how long the outstanding beat has waited at `now_ns`, without what the process
- * slept; 0 when no beat is outstanding. The typing latency is measured from arrival to painted,
- * over those of the last 30 keys that were painted, if at least half of them were. Otherwise it is
- * measured from arrival to handled, over all of them. The same goes for the last click.
+ * slept; 0 when no beat is outstanding. If at least half of the last 30 keys were painted, the
+ * typing latency is measured from arrival to painted, over those keys. Otherwise it is measured
+ * from arrival to handled, over all of them. The last click is measured in the same way.
  *
- * The slice is the one that `now_ns` lies in. A slice includes its end and excludes its start, so a
- * STATUS at a boundary (um_stats_slice_end) is final for the slice that ends there. A consumer
- * takes the latest STATUS of each slice_start_ns. `now_ns` may lie some ms before that of the last
- * call, but no further, because the window forgets old samples.
+ * The slice is the one that `now_ns` lies in. A STATUS at a boundary (um_stats_slice_end) is final
+ * for the slice that ends there, so a consumer takes the latest STATUS of each slice_start_ns.
+ * `now_ns` may lie some ms before that of the last call, but no further, because the window forgets
+ * old samples.
  * Cost: some tens of µs. */
 uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t waited_ns,
                              struct um_wire_status *status);
@@ -141,27 +148,49 @@ uint64_t um_stats_slice_end(const struct um_stats *stats, uint64_t now_ns);
 /* The session's latencies, corrected. Owner: the statistics'. */
 const struct um_histogram *um_stats_histogram(const struct um_stats *stats);
 
-/* By how much each key was delayed on purpose, as PROVING says; 0: by nothing. Units: µs. */
-uint32_t um_stats_key_delay_us(const struct um_stats *stats);
-
 /* The stacks of the session's freezes. Owner: the statistics'. */
 const struct um_stats_stacks *um_stats_stacks(const struct um_stats *stats);
 
-/* Puts a stack in the place of the one of the same freeze. Returns whether that is kept. */
+/* Replaces the stack of the same freeze. False if none is kept. */
 bool um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *stack);
 
 /* The messages that were traced. Owner: the statistics'. */
 const struct um_traced *um_stats_traced(const struct um_stats *stats);
 
-/* The stack of a freeze by its id; NULL: none is kept. Owner: as `stacks`, which may be NULL. */
+/* The calls of managed methods. Owner: the statistics'. */
+const struct um_methods *um_stats_methods(const struct um_stats *stats);
+
+/* What layout has cost. Owner: the statistics'. */
+const struct um_laid_out *um_stats_laid_out(const struct um_stats *stats);
+
+/* What else was counted. Owner: the statistics'. */
+const struct um_counted *um_stats_counted(const struct um_stats *stats);
+
+/* The stack of a freeze by its id; NULL: none is kept. `stacks` may be NULL. */
 const struct um_wire_stack *um_stats_stack_of(const struct um_stats_stacks *stacks,
                                               uint32_t freeze);
 
-/* For whom the thread waited in a freeze, in the same way; NULL: not known. */
+/* For whom the thread waited in a freeze; NULL: not known. `stacks` may be NULL. */
 const struct um_wire_wait *um_stats_wait_of(const struct um_stats_stacks *stacks, uint32_t freeze);
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);
+
+/* The index of the longest freeze, or of the one that follows `after` in the order of length if
+ * that is not the list's length. Equal ones are in the order of the list. */
+size_t um_stats_next_longest(const struct um_stats_freezes *freezes, size_t after);
+
+/* What is known of freezes at one time, to go back to. Private to stats.c. */
+struct um_stats_mark {
+    struct um_stats_freezes freezes;
+    uint64_t last_freeze_ns;
+    uint64_t last_freeze_end_ns;
+};
+
+struct um_stats_mark um_stats_mark(const struct um_stats *stats);
+
+/* Goes back to a mark; only EPISODE may have been taken since then. */
+void um_stats_go_back(struct um_stats *stats, const struct um_stats_mark *mark);
 
 /* The session's freezes. Owner: the statistics'; the list moves with the next frame. */
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats);

@@ -2,9 +2,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 
 #define PART_BYTES 64
 #define NOT_MEASURED "\xe2\x80\x93"
@@ -72,7 +71,7 @@ static void format_freezes(const struct um_wire_status *status, unsigned flags,
         snprintf(parts[LOST], PART_BYTES, "lost %" PRIu64, status->lost);
 }
 
-/* Without observed paint, the numbers say when the program had handled the input. */
+/* If paint was not observed, the times end when the program had handled the input. */
 static void format_input(const struct um_wire_status *status, unsigned flags,
                          char parts[][PART_BYTES])
 {
@@ -92,7 +91,6 @@ static void format_input(const struct um_wire_status *status, unsigned flags,
     }
 }
 
-/* Joins the parts that are not empty. */
 static void join(char parts[][PART_BYTES], char *buf, size_t cap)
 {
     size_t used = 0;

@@ -5,9 +5,8 @@
  *   12.3 s  responsive  lag 0.3 ms  p50 0.3  p99 1.2  freezes 2 (last 300 ms, total 600 ms)
  *
  * When interactions are measured, "typing 8.5/31 ms" (p50/p99 of the last keys) and "click 12 ms"
- * (the last one) stand before the freezes.
- *
- * Where beats tell of the window's thread alone, "window thread" stands for "responsive".
+ * (the last one) stand before the freezes. If the program's own code runs on another thread than
+ * the window's, "window thread" stands for "responsive".
  *
  * A number that was not measured is shown as a dash, never as 0. If the line is too long for the
  * terminal, whole parts are left out, the least important ones first.
@@ -18,7 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/wire.h"
 
 /* Suffices for every line, whatever the numbers in it. */

@@ -1,8 +1,7 @@
 /* The summary of a session: for people as text, for scripts as JSON.
  *
- * The JSON's fields are frozen and only ever added to (`schema` rises when one changes meaning);
- * a number that was not measured is absent. Times are ms with up to 3 decimals. Not on the hot
- * path.
+ * New fields may be added to the JSON. The others never change, or else `schema` rises. A number
+ * that was not measured is absent. Times are ms with up to 3 decimals. Not on the hot path.
  */
 #ifndef UM_MONITOR_SUMMARY_H
 #define UM_MONITOR_SUMMARY_H
@@ -11,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/wire.h"
 #include "monitor/stats/histogram.h"
 #include "monitor/stats/stats.h"
@@ -20,18 +19,13 @@
  * beats, so `latency_ms.count` is no longer near `beats.seen`. */
 #define UM_SUMMARY_SCHEMA 2
 
-struct um_summary_figure {
-    bool measured;
-    uint64_t ns;
-};
-
-/* The tool's own cost over the session. Zeroed: nothing was measured. */
-struct um_summary_cost {
-    struct um_summary_figure heartbeat; /* CPU of the heartbeat thread, in the target */
-    struct um_summary_figure sender;    /* CPU of the sender thread, in the target */
-    struct um_summary_figure monitor;   /* CPU of the monitor's process */
-    struct um_summary_figure overlay;   /* CPU of the overlay's process */
-    struct um_summary_figure hook_call; /* of one hook call, on the target's UI thread */
+/* Whose CPU time belongs to uimon's own cost. */
+enum um_summary_cpu {
+    UM_SUMMARY_HEARTBEAT, /* a thread in the target */
+    UM_SUMMARY_SENDER,    /* a thread in the target */
+    UM_SUMMARY_MONITOR,   /* the process */
+    UM_SUMMARY_OVERLAY,   /* the process */
+    UM_SUMMARY_CPUS
 };
 
 /* A freeze that the flight recorder has saved. */
@@ -47,50 +41,45 @@ struct um_summary {
     uint32_t bits;     /* 64 or 32; 0 not known */
     const char *name;  /* "devenv.exe"; NULL not known */
     const char *title; /* NULL not known */
-    /* Beats tell of the window's thread alone, because this toolkit does the program's work
-     * elsewhere ("Java"); NULL or empty: no such toolkit is known. */
+    /* A toolkit that runs the program's code on another thread than the window's ("Java"), so that
+     * beats do not measure it; NULL or empty: no such toolkit is known. */
     const char *toolkit;
     int64_t utc_ms; /* when measuring began; the same instant as start_ns */
     uint64_t start_ns;
-    uint64_t duration_ns;
-    const char *probe; /* "raw", "mouse"; NULL not known */
+    const char *probe; /* um_wire_probe_word */
     const char *beat;  /* of the raw probe: "zero", "pair"; NULL not known, or the mouse probe */
-    bool shielded;     /* a program of a higher integrity level was in front for a time */
-    bool held[UM_PROBE_HELD_COUNT]; /* for a time, this held beats back */
     uint32_t period_us;
-    uint32_t rest_us;       /* the same while the target rests; 0 not known */
-    uint32_t background_us; /* the same while another program is in front, as PACE has it */
-    uint64_t beats_sent;
-    uint64_t beats_seen;
-    uint64_t beats_lost;
-    uint64_t beats_rested;                            /* left out because the target rested */
-    uint64_t state_ns[UM_STATE_COUNT];                /* adds up to duration_ns */
+    struct um_stats_beats beats;
+    struct um_wire_totals totals;                     /* its states add up to its duration */
     const struct um_histogram *latency;               /* NULL as an empty one */
     const struct um_stats_freezes *freezes;           /* NULL as none */
     const struct um_stats_interactions *interactions; /* NULL as none */
     const struct um_stats_stacks *stacks;             /* NULL as none */
     const struct um_traced *traced;                   /* NULL as nothing traced */
-    uint64_t dropped;      /* records and frames that were lost on the way */
-    uint32_t key_delay_us; /* by which each key was delayed on purpose (PROVING); 0: by nothing */
-    struct um_summary_cost cost;
+    const struct um_methods *methods;                 /* NULL as no methods traced */
+    const struct um_laid_out *laid_out;               /* NULL as no layout measured */
+    const struct um_counted *counted;                 /* NULL as nothing else counted */
+    uint64_t cpu_ns[UM_SUMMARY_CPUS]; /* uimon's own CPU time over the session; 0: not measured */
+    uint64_t hook_call_ns; /* of one hook call, on the target's UI thread; 0: not measured */
     const struct um_summary_bundle *bundles; /* NULL: there was no flight recorder */
     size_t bundle_count;
 };
 
-/* Fills in what a session adds up to, from the frames of its feed: the last SESSION, the last
- * TOTALS, and the statistics of all frames. A session and its recording thus have the same summary.
+/* Makes the summary from the frames of a feed: the last SESSION, the last TOTALS, and the
+ * statistics of all frames. A session and its recording thus have the same summary.
  * Owner: `session` and `stats` must outlive the summary. */
 void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,
                      const struct um_wire_totals *totals, const struct um_stats *stats);
 
-/* Writes the summary as text for people, UTF-8, at most 80 columns wide (more only where a damaged
- * recording has numbers that cannot be, and for paths).
- * Errors: UM_ERR_IO the stream has failed. */
-enum um_status um_summary_write_text(FILE *file, const struct um_summary *summary);
+/* Writes the summary as text for people, UTF-8, at most 80 columns wide. Paths, and impossible
+ * numbers of a damaged recording, may be wider.
+ * Errors: UM_ERR_IO the stream has failed; UM_ERR_MEMORY. */
+enum um_status um_summary_text_write(FILE *file, const struct um_summary *summary);
 
 struct cJSON;
 
-/* Makes the JSON, for those who add to it. Owner: cJSON_Delete. NULL without memory. */
+/* Makes the JSON as an object, to which a caller can add. NULL without memory.
+ * Owner: cJSON_Delete. */
 struct cJSON *um_summary_object(const struct um_summary *summary);
 
 /* Makes the JSON text, without a newline at its end.

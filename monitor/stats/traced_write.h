@@ -4,18 +4,18 @@
 #ifndef UM_MONITOR_TRACED_WRITE_H
 #define UM_MONITOR_TRACED_WRITE_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
+#include "monitor/json/json.h"
 #include "monitor/stats/traced.h"
 
 struct cJSON;
 
-/* Writes the tree, those that took longest first, at most 80 columns wide: levels and rows beyond a
- * few are left out, and counted. Writes nothing if nothing was traced. */
+/* Writes the tree, the longest messages first, at most 80 columns wide. Only a few levels and rows
+ * are shown, the others are counted. Writes nothing if nothing was traced. */
 void um_traced_write_text(FILE *file, const struct um_traced *traced);
 
-/* Adds the whole tree as "messages"; nothing if nothing was traced. False without memory. */
-bool um_traced_write_json(struct cJSON *root, const struct um_traced *traced);
+/* Adds the whole tree as "messages"; nothing if nothing was traced. */
+void um_traced_write_json(struct um_json *json, struct cJSON *root, const struct um_traced *traced);
 
 #endif

@@ -2,10 +2,10 @@
 
 /* A sample and its corrections are an arithmetic progression: v, v − T, ..., the last one in
  * [T, 2T). The progressions of a window are written out into the scratch array, and the rank is
- * selected there. The beats of a session do not overlap, so there is room for all of them but two:
- * the one that reaches back before the window, and the outstanding one. A progression without room
- * is kept by its greatest value, and its values are counted by a division. Written out, a freeze of
- * an hour at one beat a ms would be 3.6 million values. */
+ * selected there. The beats of a session do not overlap, so at most two have no room: the one that
+ * reaches back before the window, and the outstanding one. (Written out, a freeze of an hour at one
+ * beat a ms would be 3.6 million values.) Such a progression is kept by its greatest value, and its
+ * values are counted by a division. */
 
 struct set {
     uint64_t *plain; /* single values, from the front of the scratch array */
@@ -16,9 +16,8 @@ struct set {
     uint64_t count; /* of all values */
 };
 
-void um_window_init(struct um_window *window, uint64_t span_ns, uint64_t period_ns)
+void um_window_init(struct um_window *window, uint64_t period_ns)
 {
-    window->span_ns = span_ns;
     window->period_ns = period_ns;
     window->head = 0;
     window->len = 0;
@@ -38,7 +37,7 @@ static void drop_oldest(struct um_window *window)
 static void forget_before(struct um_window *window, uint64_t now_ns)
 {
     while (window->len > 0 && window->samples[window->head].time_ns < now_ns &&
-           now_ns - window->samples[window->head].time_ns >= window->span_ns)
+           now_ns - window->samples[window->head].time_ns >= UM_WINDOW_SPAN_NS)
         drop_oldest(window);
 }
 
@@ -85,7 +84,7 @@ static uint64_t count_longs_up_to(const struct set *set, uint64_t limit_ns)
     return count;
 }
 
-/* Puts one latency into the set. `left` others follow and must find room. */
+/* Puts one latency into the set, and keeps room for the `left` others that follow. */
 static void put(struct set *set, uint64_t latency_ns, size_t left)
 {
     uint64_t length = length_of(latency_ns, set->period_ns);

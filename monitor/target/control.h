@@ -14,37 +14,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "ipc/wire.h"
-#include "monitor/base/arrival.h"
+#include "base/arrival.h"
 
 struct um_control;
 
-/* Starts to listen to the mouse, for a target. Unless `watch` is UM_WATCH_INPUT_OFF it listens to
- * the keyboard too, and keeps arrivals for um_control_pop_arrival. Owner: um_control_close.
- * Errors: UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
-enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
-                               struct um_control **control);
+struct um_control_backend {
+    /* Starts to listen to the mouse, for a target. Unless `watch` is UM_WATCH_INPUT_OFF it
+     * listens to the keyboard too, and keeps arrivals for pop_arrival. Owner: close. Errors:
+     * UM_ERR_UNSUPPORTED the system gives no raw input; UM_ERR_MEMORY; UM_ERR_IO. */
+    enum um_status (*open)(enum um_watch_input watch, uint32_t target_pid,
+                           struct um_control **control);
 
-/* Takes the oldest beat that was seen: its sequence number and when; false if there is none.
- * Thread: one; never blocks. */
-bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns);
+    /* Takes the oldest beat that was seen: its sequence number and when; false if there is none.
+     * Thread: one; never blocks. */
+    bool (*pop)(struct um_control *control, uint32_t *seq, uint64_t *time_ns);
 
-/* Takes the oldest arrival; false if there is none. The repeats of a key that is held, and a
- * modifier alone, do not count as arrivals. A wheel that was turned by several notches at once
- * counts as one, because the target gets one message for it. Thread: that of um_control_pop; never
- * blocks. */
-bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival);
+    /* Takes the oldest arrival; false if there is none. The repeats of a key that is held, and a
+     * modifier alone, do not count as arrivals. A wheel that was turned by several notches at once
+     * counts as one, because the target gets one message for it. Thread: that of pop; never
+     * blocks. */
+    bool (*pop_arrival)(struct um_control *control, struct um_arrival *arrival);
 
-/* How many arrivals were overwritten before they were taken, by the last um_control_pop_arrival.
- * Thread: that of um_control_pop. */
-uint64_t um_control_lost(const struct um_control *control);
+    /* How many arrivals were overwritten before they were taken, by the last pop_arrival.
+     * Thread: that of pop. */
+    uint64_t (*lost)(const struct um_control *control);
 
-/* When the user last used the mouse, or the keyboard if it is listened to; 0: not since the start.
- * Thread: any. */
-uint64_t um_control_last_input_ns(const struct um_control *control);
+    /* When the user last used the mouse, or the keyboard if it is listened to; 0: not since the
+     * start. Thread: any. */
+    uint64_t (*last_input_ns)(const struct um_control *control);
 
-/* Ends it. Accepts NULL. Thread: waits for the thread to end. */
-void um_control_close(struct um_control *control);
+    /* Ends it. Accepts NULL. Thread: waits for the thread to end. */
+    void (*close)(struct um_control *control);
+};
 
 #endif

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
-#include "ipc/key.h"
-#include "ipc/ring.h"
-#include "ipc/tag.h"
+#include "base/plain/clock.h"
+#include "base/plain/key.h"
+#include "base/plain/ring.h"
+#include "base/plain/tag.h"
 
 #define BEAT_SLOTS 1024
 #define ARRIVAL_SLOTS 4096 /* a script types thousands of keys while the reader is busy elsewhere */
@@ -30,7 +30,7 @@ struct um_control {
     _Atomic int listening;
     _Atomic uint64_t last_input_ns;
     uint32_t down[256 / 32]; /* a bit for each virtual key that is held; the thread's alone */
-    int64_t strayed_px;      /* by untagged movements, since the last beat that moved the cursor */
+    int64_t strayed_px;      /* by untagged movements since the last beat that moved the cursor */
     bool beats_move;         /* there was such a beat; this and `strayed_px` are the thread's too */
     struct um_ring beats;
     struct um_ring arrivals;
@@ -67,7 +67,7 @@ static void take_buttons(struct um_control *control, USHORT flags, uint64_t now_
     }
 }
 
-/* The second event of a pair is pushed as well; whoever takes it knows the beat already. */
+/* Both events of a pair are pushed; the reader ignores the second one. */
 static void take_beat(struct um_control *control, const RAWMOUSE *mouse, uint64_t now_ns)
 {
     struct um_ring_record record = {
@@ -79,10 +79,11 @@ static void take_beat(struct um_control *control, const RAWMOUSE *mouse, uint64_
     }
 }
 
-/* Whether the user has not made this untagged movement. Wine echoes a beat without its tag: as a
- * movement of 0 pixels, and over a window also as the horizontal movements of a pair or of the
- * mouse probe. They come some ms later, or when a frozen program comes back. So once beats move the
- * cursor, small horizontal movements count only if they lead somewhere before the next beat. */
+/* Whether an untagged movement is Wine's echo of a beat, and not made by the user. Wine repeats a
+ * beat without its tag: as a movement of 0 pixels, and over a window also as the horizontal
+ * movements of a pair or of the mouse probe. Echoes come some ms later, or when a frozen program
+ * comes back. So once beats move the cursor, horizontal movements count as the user's only if they
+ * add up to more than ECHO_PX before the next beat. */
 static bool is_echo(struct um_control *control, const RAWMOUSE *mouse)
 {
     control->strayed_px += mouse->lLastX;
@@ -110,7 +111,7 @@ static bool is_packet(const RAWKEYBOARD *key)
            (key->VKey == 0 && key->MakeCode != 0 && !(key->Flags & RI_KEY_E1));
 }
 
-/* Which key it was, if that is to be kept; 0: it is not. */
+/* The key, or 0 if it must not be kept. */
 static uint32_t kept_key(const struct um_control *control, uint32_t key)
 {
     DWORD front_pid = 0;
@@ -121,7 +122,8 @@ static uint32_t kept_key(const struct um_control *control, uint32_t key)
 }
 
 /* A key that is down already repeats. Both Enter keys have one virtual key and count as the same
- * key here, as they do in bit 30 of WM_KEYDOWN, by which the target tells a repeat. */
+ * key here, as they do in bit 30 of WM_KEYDOWN, by which the target
+ * recognizes a repeat. */
 static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_t now_ns)
 {
     if (um_tag_is_beat(key->ExtraInformation))
@@ -144,8 +146,8 @@ static void take_key(struct um_control *control, const RAWKEYBOARD *key, uint64_
     push_arrival(control, now_ns, UM_INTERACTION_KEY, false, kept_key(control, key->VKey));
 }
 
-/* A touch screen or pen sends reports of its own form, which need more room than RAWINPUT has. That
- * there was one says that somebody is there; what it says of fingers is not read. */
+/* A touch screen or pen sends reports of its own form, which need more room than RAWINPUT has. Only
+ * that there was one is noted; its content is not read. */
 static void take_report(struct um_control *control, HRAWINPUT handle, uint64_t now_ns)
 {
     RAWINPUTHEADER header;
@@ -192,7 +194,7 @@ static BOOL register_devices(const struct um_control *control, DWORD flags, HWND
     return RegisterRawInputDevices(devices, count, sizeof devices[0]);
 }
 
-/* The same for touch screens and pens. Where this fails, only the target tells of them. */
+/* The same for touch screens and pens. If this fails, only the hook DLL sees their input. */
 static void register_digitizers(DWORD flags, HWND sink)
 {
     const RAWINPUTDEVICE devices[] = {
@@ -229,7 +231,7 @@ static DWORD WINAPI run(void *context)
     MSG message;
     HWND sink = make_sink(control);
 
-    /* Makes the message queue, into which um_control_close posts WM_QUIT. */
+    /* Makes the message queue, into which close_control posts WM_QUIT. */
     PeekMessageW(&message, NULL, WM_USER, WM_USER, PM_NOREMOVE);
     atomic_store(&control->listening, sink != NULL);
     SetEvent(control->ready);
@@ -244,65 +246,7 @@ static DWORD WINAPI run(void *context)
     return 0;
 }
 
-enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
-                               struct um_control **control_out)
-{
-    struct um_control *control = calloc(1, sizeof *control);
-    if (!control)
-        return UM_ERR_MEMORY;
-    control->watch = watch;
-    control->target_pid = target_pid;
-    um_ring_init(&control->beats, control->beat_slots, BEAT_SLOTS);
-    um_ring_init(&control->arrivals, control->arrival_slots, ARRIVAL_SLOTS);
-    control->ready = CreateEventW(NULL, TRUE, FALSE, NULL);
-    control->thread = control->ready ? CreateThread(NULL, 0, run, control, 0, &control->tid) : NULL;
-    if (!control->thread) {
-        um_control_close(control);
-        return UM_ERR_IO;
-    }
-    WaitForSingleObject(control->ready, INFINITE);
-    if (!atomic_load(&control->listening)) {
-        um_control_close(control);
-        return UM_ERR_UNSUPPORTED;
-    }
-    *control_out = control;
-    return UM_OK;
-}
-
-bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns)
-{
-    struct um_ring_record record;
-    if (!um_ring_pop(&control->beats, &record))
-        return false;
-    *time_ns = record.word[0];
-    *seq = (uint32_t)record.word[1];
-    return true;
-}
-
-bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival)
-{
-    struct um_ring_record record;
-    if (!um_ring_pop_secret(&control->arrivals, &record))
-        return false;
-    *arrival = (struct um_arrival){.time_ns = record.word[0],
-                                   .own_ms = (uint32_t)record.word[2],
-                                   .key = (uint32_t)record.word[3],
-                                   .kind = (uint8_t)record.word[1],
-                                   .release = record.word[1] >> 8 != 0};
-    return true;
-}
-
-uint64_t um_control_lost(const struct um_control *control)
-{
-    return control->arrivals.lost;
-}
-
-uint64_t um_control_last_input_ns(const struct um_control *control)
-{
-    return atomic_load(&control->last_input_ns);
-}
-
-void um_control_close(struct um_control *control)
+static void close_control(struct um_control *control)
 {
     if (!control)
         return;
@@ -316,3 +260,70 @@ void um_control_close(struct um_control *control)
     SecureZeroMemory(control, sizeof *control);
     free(control);
 }
+
+static enum um_status open_control(enum um_watch_input watch, uint32_t target_pid,
+                                   struct um_control **control_out)
+{
+    struct um_control *control = calloc(1, sizeof *control);
+    if (!control)
+        return UM_ERR_MEMORY;
+    control->watch = watch;
+    control->target_pid = target_pid;
+    um_ring_init(&control->beats, control->beat_slots, BEAT_SLOTS);
+    um_ring_init(&control->arrivals, control->arrival_slots, ARRIVAL_SLOTS);
+    control->ready = CreateEventW(NULL, TRUE, FALSE, NULL);
+    control->thread = control->ready ? CreateThread(NULL, 0, run, control, 0, &control->tid) : NULL;
+    if (!control->thread) {
+        close_control(control);
+        return UM_ERR_IO;
+    }
+    WaitForSingleObject(control->ready, INFINITE);
+    if (!atomic_load(&control->listening)) {
+        close_control(control);
+        return UM_ERR_UNSUPPORTED;
+    }
+    *control_out = control;
+    return UM_OK;
+}
+
+static bool pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns)
+{
+    struct um_ring_record record;
+    if (!um_ring_pop(&control->beats, &record))
+        return false;
+    *time_ns = record.word[0];
+    *seq = (uint32_t)record.word[1];
+    return true;
+}
+
+static bool pop_arrival(struct um_control *control, struct um_arrival *arrival)
+{
+    struct um_ring_record record;
+    if (!um_ring_pop_secret(&control->arrivals, &record))
+        return false;
+    *arrival = (struct um_arrival){.time_ns = record.word[0],
+                                   .own_ms = (uint32_t)record.word[2],
+                                   .key = (uint32_t)record.word[3],
+                                   .kind = (uint8_t)record.word[1],
+                                   .release = record.word[1] >> 8 != 0};
+    return true;
+}
+
+static uint64_t lost(const struct um_control *control)
+{
+    return control->arrivals.lost;
+}
+
+static uint64_t last_input_ns(const struct um_control *control)
+{
+    return atomic_load(&control->last_input_ns);
+}
+
+const struct um_control_backend um_control_win32 = {
+    .open = open_control,
+    .pop = pop,
+    .pop_arrival = pop_arrival,
+    .lost = lost,
+    .last_input_ns = last_input_ns,
+    .close = close_control,
+};

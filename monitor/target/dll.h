@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/target/target.h"
 
 struct um_dll;

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/guarded_win32.h"
-#include "monitor/base/trust_win32.h"
+#include "base/guarded_win32.h"
+#include "base/trust_win32.h"
 
 #define TRIES 6
-#define PAUSE_MS 10 /* after the first try; each one is twice as long as the one before */
+#define PAUSE_MS 10 /* after the first try; doubled after each further one */
 #define MOST_BYTES (64 << 20)
 
 struct bytes {
@@ -44,8 +44,8 @@ static bool read_all(HANDLE file, struct bytes *out)
     return false;
 }
 
-/* Opens the DLL, so that nobody can write to it; `share` says whether it may be deleted or renamed
- * meanwhile. NULL if it is not there. */
+/* Opens the DLL, so that nobody can write to it. With FILE_SHARE_DELETE for `share` it may be
+ * deleted or renamed meanwhile. NULL if it is not there. */
 static HANDLE open_dll(const wchar_t *path, DWORD share)
 {
     HANDLE dll =
@@ -55,7 +55,7 @@ static HANDLE open_dll(const wchar_t *path, DWORD share)
     return dll;
 }
 
-/* The DLL itself. Owner: free(out->bytes). */
+/* Reads the DLL. Owner: free(out->bytes). */
 static bool read_dll(const wchar_t *path, struct bytes *out)
 {
     HANDLE dll = open_dll(path, FILE_SHARE_DELETE);
@@ -67,7 +67,7 @@ static bool read_dll(const wchar_t *path, struct bytes *out)
     return whole;
 }
 
-/* Whether an open file is a plain one with one name, and holds these bytes. */
+/* Whether an open file is a regular file with one name, and holds these bytes. */
 static bool is_copy(HANDLE file, const struct bytes *dll)
 {
     BY_HANDLE_FILE_INFORMATION info;
@@ -82,8 +82,8 @@ static bool is_copy(HANDLE file, const struct bytes *dll)
     return same;
 }
 
-/* Opens the copy, so that nobody else can change it from now on. NULL if it is not there, or is not
- * the DLL, or (elevated) if others could have changed it and still can. */
+/* Opens the copy, so that nobody else can change it from now on. NULL if it is not there, is not
+ * equal to the DLL, or (elevated) if others than administrators can change it. */
 static HANDLE open_copy(const wchar_t *path, const struct bytes *dll, bool elevated)
 {
     HANDLE file = CreateFileW(path, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING,
@@ -96,8 +96,8 @@ static HANDLE open_copy(const wchar_t *path, const struct bytes *dll, bool eleva
     return NULL;
 }
 
-/* Writes a file under a name that did not exist, and renames it into place: no program ever loads a
- * half-written file. Whatever stands there already is replaced, unless it is loaded. */
+/* Writes a file under a new name, and renames it into place, so that no program ever loads a
+ * half-written file. A file that is there is replaced, unless it is loaded. */
 static bool write_copy(const wchar_t *path, int try, const struct bytes *dll,
                        SECURITY_ATTRIBUTES *security)
 {
@@ -143,7 +143,7 @@ static enum um_status copy_to(const wchar_t *folder, const wchar_t *dll,
     swprintf(path, UM_DLL_COPY_CHARS, L"%ls\\%.*ls-%hs-%016llx%ls", folder,
              (int)wcscspn(name, L"."), name, UM_VERSION, (unsigned long long)hash(&bytes),
              ending ? ending : L"");
-    /* Another uimon may be making the same copy; and what scans new files keeps them from being
+    /* Another uimon may be making the same copy, and a virus scanner may keep a new file from being
      * renamed for a moment. */
     for (int i = 0; i < TRIES && !(*copy = open_copy(path, &bytes, security)); i++)
         if (!write_copy(path, i, &bytes, security))
@@ -154,7 +154,7 @@ static enum um_status copy_to(const wchar_t *folder, const wchar_t *dll,
     return *copy ? UM_OK : UM_ERR_IO;
 }
 
-/* The file itself, where only administrators can change it and its folder. NULL elsewhere. */
+/* Opens the DLL itself, if only administrators can change it and its folder; else NULL. */
 static HANDLE open_if_safe(const wchar_t *path)
 {
     wchar_t folder_path[UM_DLL_COPY_CHARS];

@@ -6,26 +6,26 @@
 #include <windows.h>
 
 #include "ipc/bootstrap.h"
-#include "monitor/base/guarded_win32.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/wide_win32.h"
+#include "base/guarded_win32.h"
+#include "base/platform.h"
+#include "base/wide_win32.h"
 #include "monitor/target/dll_copy_win32.h"
-#include "monitor/target/part_win32.h"
+#include "monitor/target/helper_win32.h"
 
 #define HELPER "uimon-attach32.exe"
 #define ANSWER_MS 10000 /* the helper gets so long to start and to answer */
-#define END_MS 1000     /* and so long to end */
+#define END_MS 1000     /* and to end */
 #define POLL_MS 5
 
 struct um_dll {
-    HANDLE copy;    /* held open until the DLL is where it belongs, so that nobody changes it */
+    HANDLE copy;    /* held open until the target has loaded it, so that nobody changes it */
     HMODULE module; /* a 64-bit target's */
     HHOOK hook;
     HANDLE helper; /* a 32-bit target's */
     HANDLE helper_in;
 };
 
-/* The error for a DLL of which there is no copy to inject. */
+/* The error if there is no file to inject. */
 static void not_copied(enum um_status status, const char *file, bool elevated, char *error,
                        size_t cap)
 {
@@ -71,7 +71,7 @@ static enum um_status not_hooked(const struct um_target_info *target, DWORD code
     }
     snprintf(error, cap, "uimon: no hook can be set in thread %lu of %s (pid %lu), error %lu",
              (unsigned long)target->tid, target->name, (unsigned long)target->pid, code);
-    return um_target_window_alive(target->hwnd, target->tid) ? UM_ERR_DENIED : UM_ERR_CLOSED;
+    return um_target->window_alive(target->hwnd, target->tid) ? UM_ERR_DENIED : UM_ERR_CLOSED;
 }
 
 /* A 64-bit target: this process sets the hook. */
@@ -99,7 +99,7 @@ static DWORD start_helper(struct um_dll *dll, const wchar_t *program, wchar_t *l
 
     if (CreatePipe(&theirs[0], &dll->helper_in, &inherited, 0) &&
         CreatePipe(answer, &theirs[1], &inherited, 0))
-        code = um_part_create(program, line, theirs, 2, theirs, false, &info);
+        code = um_helper_create(program, line, theirs, 2, theirs, false, &info);
     else
         code = GetLastError();
     for (int i = 0; i < 2; i++)

@@ -1,11 +1,11 @@
 #include "monitor/target/machine.h"
 
-uint16_t um_machine_of(uint16_t wow, uint16_t native, uint16_t told)
+uint16_t um_machine_of(uint16_t wow, uint16_t native, uint16_t reported)
 {
     if (wow != UM_MACHINE_UNKNOWN)
         return wow;
-    if (told != UM_MACHINE_UNKNOWN)
-        return told;
+    if (reported != UM_MACHINE_UNKNOWN)
+        return reported;
     return native == UM_MACHINE_ARM64 ? UM_MACHINE_UNKNOWN : native;
 }
 

@@ -20,8 +20,3 @@ const char *um_refusal_of_class(const char *window_class)
             return classes[i].why;
     return "";
 }
-
-const char *um_refusal_of_container(bool in_container)
-{
-    return in_container ? "it runs in an app container, which loads no DLL of another program" : "";
-}

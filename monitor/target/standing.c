@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/looks.h"
+#include "base/plain/looks.h"
 
 struct um_standing {
     struct um_standing_source source;
@@ -14,7 +14,7 @@ struct um_standing {
     struct um_standing_thread look[UM_STANDING_MOST];
 };
 
-/* How often a thread is suspended by a list. */
+/* How often a thread was suspended, by a list. */
 static uint32_t count_of(const struct um_standing_thread *list, size_t count, uint32_t tid)
 {
     for (size_t i = 0; i < count; i++)
@@ -32,8 +32,7 @@ enum um_status um_standing_open(const struct um_standing_source *source,
         return UM_ERR_MEMORY;
     }
     made->source = *source;
-    /* None stood before, so these are all that stand at every look. A sample of uimon's own, or a
-     * runtime that collects garbage, stops a thread for a moment, and that must not count. */
+    /* `before` is still empty, so this finds all threads that stand at every look. */
     um_standing_any(made);
     memcpy(made->before, made->now, made->now_count * sizeof *made->now);
     made->before_count = made->now_count;
@@ -41,7 +40,7 @@ enum um_status um_standing_open(const struct um_standing_source *source,
     return UM_OK;
 }
 
-/* Lists the threads that stand more often than before. */
+/* Lists the threads that were suspended more often than before. */
 static size_t look(struct um_standing *standing, struct um_standing_thread *list)
 {
     const struct um_standing_source *source = &standing->source;
@@ -53,7 +52,8 @@ static size_t look(struct um_standing *standing, struct um_standing_thread *list
     return kept;
 }
 
-/* Forgets those that the next look does not find, and keeps the least count of the others. */
+/* Looks once more: forgets the threads that do not stand any more, and keeps the least count of the
+ * others. */
 static void keep_standing(struct um_standing *standing)
 {
     size_t found = look(standing, standing->look);

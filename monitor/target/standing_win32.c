@@ -13,8 +13,8 @@ struct source {
     query_thread query; /* no import library has it */
 };
 
-/* How often a thread is suspended; 0 also if it cannot be asked. The last way stops it for a
- * moment. */
+/* How often a thread is suspended; 0 also if the system does not say. Before Windows 8.1 this
+ * suspends the thread for a moment. */
 static uint32_t count_of(const struct source *source, HANDLE thread)
 {
     ULONG count = 0;
@@ -27,7 +27,8 @@ static uint32_t count_of(const struct source *source, HANDLE thread)
     return before != (DWORD)-1 ? before : 0;
 }
 
-/* Opens a thread of the process. The id of one that has ended may be that of another one by now. */
+/* Opens a thread of the process. The id of a thread that has ended may be another process's by
+ * now. */
 static HANDLE open_thread(const struct source *source, DWORD tid)
 {
     HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME | THREAD_QUERY_INFORMATION, FALSE, tid);

@@ -1,8 +1,9 @@
-/* The programs that could be watched, and the one that is: what the system knows of them.
+/* The programs that can be watched, and the one that is: what the system knows of them, how they
+ * are started, and where their frames come from.
  *
- * One backend a system (target_win32.c); a later X11 backend fills the same structs. Nothing here
- * sends a message to another program, so a frozen one cannot hold the monitor up.
- * Not on the hot path.
+ * One backend a system (target_win32.c, target_x11.c), which um_target points to. Apart from
+ * thread_answers, which has a timeout, nothing here sends a message to another program, so a frozen
+ * one cannot hold the monitor up. Not on the hot path.
  */
 #ifndef UM_MONITOR_TARGET_H
 #define UM_MONITOR_TARGET_H
@@ -11,92 +12,180 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
+#include "ipc/wire.h"
 #include "monitor/target/target_spec.h"
 
 struct um_target_process;
+struct um_frame_source_backend;
+struct um_control_backend;
+struct um_standing_source;
 
-/* Every other process of this session: those with a main window, and those without (hwnd 0).
- * Owner: free(*list). Errors: UM_ERR_MEMORY; UM_ERR_IO. */
-enum um_status um_target_list(struct um_target_info **list, size_t *count);
+/* What the system knows of a window, without a message to it. */
+struct um_target_about {
+    uint64_t parent; /* 0: it is a window of the desktop, also one that another window owns */
+    bool has_children;
+    uint64_t class_module; /* address in its process of the module that registered its class; 0: not
+                            * known */
+    uint32_t id;           /* of a window with a parent: its number there */
+    char window_class[UM_WIRE_TRACE_CLASS_BYTES];
+    /* The system's class that its class was made of; else as window_class. Wine knows none. */
+    char base_class[UM_WIRE_TRACE_CLASS_BYTES];
+    char text[UM_WIRE_TRACE_CLASS_BYTES]; /* longer ones are cut */
+};
 
-/* The same, but only those that `spec` fits: no other process is opened, so it may be asked
- * often. */
-enum um_status um_target_find(const struct um_target_spec *spec, struct um_target_info **list,
-                              size_t *count);
+/* Where a window is, relative to the client area of the window that it lies in. Units: 1/96
+ * inch. */
+struct um_target_area {
+    float left, top, right, bottom;
+};
 
-/* The main window of one process as it is now; `thread_id` other than 0 wants that thread's. While
- * there is none it costs little, so it may be asked often.
- * Errors: UM_ERR_NOT_FOUND it has none (info->hwnd is 0 and the name is filled in if it runs). */
-enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info);
+/* A variable for a program that is started. */
+struct um_target_variable {
+    const char *name; /* ASCII; NULL: the end of a list */
+    const char *value;
+    bool joins; /* if it has a value already, this one follows it behind a semicolon */
+};
 
-/* Why this system gives no stacks of its programs, as um_machine_why_no_stacks says; "": it does.
- * Owner: static text. Thread: any. */
-const char *um_target_why_no_stacks(void);
+struct um_target_backend {
+    /* Why no program can be watched here, as the line to print, and then nothing else may be asked;
+     * NULL: they can. Owner: static text. Thread: blocks. */
+    const char *(*why_none)(void);
 
-/* Why a process cannot be claimed, as um_target_spec_claimed says; 0: the owner is not known. */
-void um_target_claimed(uint32_t owner_pid, char *why, size_t why_cap);
+    /* Why benchmarks and doctor do not work on this system, as the line to print; NULL: they do. */
+    const char *why_watch_only;
 
-/* Whether the window still exists and belongs to the thread. */
-bool um_target_window_alive(uint64_t hwnd, uint32_t tid);
+    const struct um_frame_source_backend *frames; /* frame_source.h */
+    const struct um_control_backend *control;     /* control.h */
 
-/* Whether the program itself shows the window: not, if it has hidden it. */
-bool um_target_window_shown(uint64_t hwnd);
+    /* Lists the other processes that `spec` fits, with and without a main window (hwnd 0); NULL
+     * fits all. No process that does not fit is opened, so this may be called often.
+     * Owner: free(*list). Errors: UM_ERR_MEMORY; UM_ERR_IO. */
+    enum um_status (*find)(const struct um_target_spec *spec, struct um_target_info **list,
+                           size_t *count);
 
-/* The window's class, UTF-8; false if the window is gone. Units: `buf` of `cap_bytes`. */
-bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes);
+    /* The present main window of one process; with a `thread_id` other than 0, only that thread's.
+     * Costs little while there is none, so it may be called often. Errors: UM_ERR_NOT_FOUND it has
+     * none (info->hwnd is 0, and the name is filled in if the process runs). */
+    enum um_status (*look)(uint32_t pid, uint32_t thread_id, struct um_target_info *info);
 
-/* The name under which a message was registered (RegisterWindowMessage), UTF-8; false if the system
- * tells none. The name is another program's text: control characters may be in it.
- * Units: `buf` of `cap_bytes`; a longer name is cut. Thread: any. */
-bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes);
+    /* Why stacks cannot be read on this system (um_machine_why_no_stacks); "": they can. Owner:
+     * static text. Thread: any. */
+    const char *(*why_no_stacks)(void);
 
-/* Whether the window's thread answers a sent message within `timeout_ms`: it does so whenever it
- * retrieves messages at all. Thread: blocks so long at most. */
-bool um_target_thread_answers(uint64_t hwnd, uint32_t timeout_ms);
+    /* Why a process cannot be claimed, as um_target_spec_claimed says; 0: the owner is not
+     * known. */
+    void (*claimed)(uint32_t owner_pid, char *why, size_t why_cap);
 
-/* Whether the window in front belongs to a process of a higher integrity level than this process.
- * The system then drops what this process sends with SendInput, and neither the return value nor
- * the error tells (User Interface Privilege Isolation). False if it is not known. Thread: any. */
-bool um_target_is_shielded(uint32_t pid);
+    /* Whether the window still exists and belongs to the thread. */
+    bool (*window_alive)(uint64_t hwnd, uint32_t tid);
 
-/* Follows a process until its end. Owner: um_target_close.
- * Errors: UM_ERR_NOT_FOUND; UM_ERR_DENIED; UM_ERR_MEMORY. */
-enum um_status um_target_open(uint32_t pid, struct um_target_process **process);
+    /* False if the program itself has hidden the window. */
+    bool (*window_shown)(uint64_t hwnd);
 
-/* The whole path of the program that a name means. A name with a folder in it is meant from the
- * present folder. Any other is looked for beside uimon.exe, in the system's folders and in PATH,
- * and not in the present folder, where a stranger may have put a file of that name. ".exe" may be
- * left out. Errors: UM_ERR_NOT_FOUND; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
-enum um_status um_target_find_program(const char *name, char *path, size_t cap_bytes);
+    /* The window's class, UTF-8; false if the window is gone. Units: `buf` of `cap_bytes`. */
+    bool (*window_class)(uint64_t hwnd, char *buf, size_t cap_bytes);
 
-/* Starts a program, as um_target_find_program finds it, and follows it. It goes on at a Ctrl+C in
- * the console that it may share with this process, and so do the programs that it starts; it ends
- * when the console is closed. Owner: um_target_close. `argv[argc]` is NULL.
- * Errors: UM_ERR_NOT_FOUND no such program; UM_ERR_DENIED it needs elevation, or may not be run;
- * UM_ERR_IO; UM_ERR_MEMORY; UM_ERR_TOO_LARGE the command line is too long. */
-enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process);
+    /* False if the window is gone. */
+    bool (*window_about)(uint64_t hwnd, struct um_target_about *about);
 
-/* The same for a tool that is only waited for: a Ctrl+C in the console is for it, too. */
-enum um_status um_target_run(char *const *argv, int argc, struct um_target_process **process);
+    /* Where a window is within `root`, or the client area of `root` itself. False if one of them is
+     * gone, or the window does not lie in the other. Sends no message. */
+    bool (*window_area)(uint64_t hwnd, uint64_t root, struct um_target_area *area);
 
-uint32_t um_target_pid(const struct um_target_process *process);
-bool um_target_running(const struct um_target_process *process);
+    /* Whether a process has loaded a module with one of these file names, of which NULL is the
+     * last. False if it is not known. Waits for no thread of that process. */
+    bool (*has_module)(uint32_t pid, const char *const names[]);
 
-/* Whether it has waited for input for once: the system's word for being started up
- * (WaitForInputIdle). False too for a program without a message loop. */
-bool um_target_ready(const struct um_target_process *process);
+    /* Lists a thread's windows and all that lie in them, but for message-only ones; those around
+     * others come first. There are at most `most`. Owner: free(*list). Errors: UM_ERR_MEMORY. */
+    enum um_status (*thread_windows)(uint32_t tid, size_t most, uint64_t **list, size_t *count);
 
-/* The exit code of a process that has ended. Errors: UM_ERR_BUSY it still runs; UM_ERR_IO. */
-enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code);
+    /* Whether the module at an address of a process is one of the system's, and not the program
+     * itself. False if it is not known. */
+    bool (*is_system_module)(uint32_t pid, uint64_t address);
 
-/* CPU time that the process has used. Errors: UM_ERR_IO. */
-enum um_status um_target_cpu_ns(const struct um_target_process *process, uint64_t *ns);
+    /* The name under which a message was registered (RegisterWindowMessage), UTF-8; false if the
+     * system knows none. Another program chose the name: it may contain control characters.
+     * Units: `buf` of `cap_bytes`; a longer name is cut. Thread: any. */
+    bool (*message_name)(uint32_t message, char *buf, size_t cap_bytes);
 
-/* Ends the process (for those that this program started). Thread: waits up to a second. */
-void um_target_kill(struct um_target_process *process);
+    /* Whether the window's thread answers a sent message within `timeout_ms`. It does so whenever
+     * it retrieves messages at all. Thread: blocks for `timeout_ms` at most. */
+    bool (*thread_answers)(uint64_t hwnd, uint32_t timeout_ms);
 
-/* Stops following; the process goes on. Accepts NULL. */
-void um_target_close(struct um_target_process *process);
+    /* Whether the window in front belongs to a process of a higher integrity level than this
+     * process. The system then drops what this process sends with SendInput, without an error
+     * (User Interface Privilege Isolation). False if it is not known. Thread: any. */
+    bool (*is_shielded)(uint32_t pid);
+
+    /* Follows a process until its end. Owner: close.
+     * Errors: UM_ERR_NOT_FOUND; UM_ERR_DENIED; UM_ERR_MEMORY. */
+    enum um_status (*open)(uint32_t pid, struct um_target_process **process);
+
+    /* Finds the whole path of a program by its name. A name with a folder in it is relative to the
+     * present folder. Any other is looked for beside uimon.exe, in the system's folders and in
+     * PATH. It is not looked for in the present folder, where a stranger may have put such a file.
+     * ".exe" may be left out. Errors: UM_ERR_NOT_FOUND; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
+    enum um_status (*find_program)(const char *name, char *path, size_t cap_bytes);
+
+    /* Starts a program, as find_program finds it, and follows it. The program, and those that it
+     * starts, ignore Ctrl+C in a console that they share with this process. They end when the
+     * console is closed. Owner: close. `argv[argc]` is NULL. Errors: UM_ERR_NOT_FOUND no such
+     * program; UM_ERR_DENIED it needs elevation, or may not be run; UM_ERR_IO; UM_ERR_MEMORY;
+     * UM_ERR_TOO_LARGE the command line is too long. `variables`, a list or NULL, are in the
+     * program's environment, and not in that of this process. */
+    enum um_status (*launch)(char *const *argv, int argc,
+                             const struct um_target_variable *variables,
+                             struct um_target_process **process);
+
+    /* The same for a tool that is only waited for: Ctrl+C in the console reaches it, too. */
+    enum um_status (*run)(char *const *argv, int argc, struct um_target_process **process);
+
+    /* Starts a helper: one of uimon's own other programs. It gets a small environment, because
+     * environment variables can make it load foreign libraries. It has the rights of an ordinary
+     * program of this user: if this process is elevated, the helper is not. `argv[0]` is the
+     * program's whole path and `argv[argc]` is NULL. The helper inherits `handle`, under the same
+     * number, and nothing else. Owner: close; the handle stays the caller's. Errors:
+     * UM_ERR_NOT_FOUND; UM_ERR_DENIED it may not be run, or not with fewer rights; UM_ERR_IO;
+     * UM_ERR_MEMORY; UM_ERR_TOO_LARGE the command line is too long. */
+    enum um_status (*start_helper)(char *const *argv, int argc, intptr_t handle,
+                                   struct um_target_process **process);
+
+    /* Starts a helper with this process's own rights, which inherits nothing. Unless it `hurries`,
+     * its priority is below normal. Owner and errors: as start_helper. */
+    enum um_status (*start_aside)(char *const *argv, int argc, bool hurries,
+                                  struct um_target_process **process);
+
+    /* Whether 32-bit programs can be watched here: loads the DLL for them, and sets no hook.
+     * Thread: waits for another program, some seconds at most. Errors: as
+     * um_frame_source_backend.open. */
+    enum um_status (*try32)(char *error, size_t error_cap);
+
+    /* The source for a process of standing.h. Owner: um_standing_close. Errors: UM_ERR_MEMORY;
+     * UM_ERR_UNSUPPORTED nothing suspends threads on this system. */
+    enum um_status (*standing)(uint32_t pid, struct um_standing_source *source);
+
+    uint32_t (*pid)(const struct um_target_process *process);
+    bool (*running)(const struct um_target_process *process);
+
+    /* Whether it has started up, and has waited for input once (WaitForInputIdle). Also false for a
+     * program without a message loop. */
+    bool (*ready)(const struct um_target_process *process);
+
+    /* The exit code of a process that has ended. Errors: UM_ERR_BUSY it still runs; UM_ERR_IO. */
+    enum um_status (*exit_code)(const struct um_target_process *process, uint32_t *code);
+
+    /* CPU time that the process has used. Errors: UM_ERR_IO. */
+    enum um_status (*cpu_ns)(const struct um_target_process *process, uint64_t *ns);
+
+    /* Ends the process (for those that this program started). Thread: waits up to a second. */
+    void (*kill)(struct um_target_process *process);
+
+    /* Stops following; the process goes on. Accepts NULL. */
+    void (*close)(struct um_target_process *process);
+};
+
+extern const struct um_target_backend *um_target; /* the system's, or a test's own */
 
 #endif

@@ -11,7 +11,7 @@ enum um_status um_target_pick(const struct um_target_spec *spec, bool newest,
     struct um_target_info *list;
     size_t count;
     size_t index;
-    enum um_status status = um_target_find(spec, &list, &count);
+    enum um_status status = um_target->find(spec, &list, &count);
 
     if (status != UM_OK) {
         snprintf(error, error_cap, "uimon: the running programs cannot be listed: %s",

@@ -1,5 +1,5 @@
-/* From what the user calls a program to the one that is running: asks the system (target.h) and
- * chooses (target_spec.h). Not on the hot path. Thread: blocks on the system.
+/* Finds the running program that the user means: lists programs (target.h) and chooses one
+ * (target_spec.h). Not on the hot path. Thread: blocks on the system.
  */
 #ifndef UM_MONITOR_TARGET_PICK_H
 #define UM_MONITOR_TARGET_PICK_H
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 #include "monitor/target/target_spec.h"
 
 /* Finds the program. If several match and `newest` is set, the one that was started last is taken.
- * Errors: as um_target_find and um_target_spec_match; `error` has the line to print. */
+ * Errors: as um_target->find and um_target_spec_match; `error` has the line to print. */
 enum um_status um_target_pick(const struct um_target_spec *spec, bool newest,
                               struct um_target_info *found, char *error, size_t error_cap);
 

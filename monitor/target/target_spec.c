@@ -4,14 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 
 #define PROGRAM "uimon.exe"
 #define SHOWN_COLUMNS 40
 #define LISTED_MAX 6
 #define NAME_COLUMNS_MAX 32
 #define TITLE_COLUMNS_MIN 10
-#define MEASURED_BYTES 64
 #define GAP 2
 
 static char lower(char c)
@@ -19,7 +18,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
-/* What stands behind a prefix in any case, or NULL if `text` does not begin with it. */
+/* The rest of `text` after a prefix in any case, or NULL if it does not begin with the prefix. */
 static const char *behind_prefix(const char *text, const char *prefix)
 {
     for (; *prefix != '\0'; prefix++, text++)
@@ -119,7 +118,7 @@ bool um_target_spec_fits(const struct um_target_spec *spec, const struct um_targ
     return false;
 }
 
-/* How good a find a process is. */
+/* How well a process answers a spec. */
 enum rank { RANK_NONE, RANK_WINDOWLESS, RANK_REFUSED, RANK_WHOLE };
 
 static enum rank rank_of(const struct um_target_spec *spec, const struct um_target_info *info)
@@ -183,7 +182,7 @@ static enum um_status complain_ambiguous(const struct um_target_spec *spec,
     return UM_ERR_AMBIGUOUS;
 }
 
-/* The best find, and how many are as good: of those the one that was started last. */
+/* The best process, and how many are as good. Of those it is the one that was started last. */
 struct find {
     enum rank rank;
     size_t index;
@@ -235,42 +234,41 @@ enum um_status um_target_spec_match(const struct um_target_spec *spec,
     return UM_OK;
 }
 
-enum um_status um_target_spec_pick_main(const struct um_target_window *windows, size_t count,
-                                        size_t *index)
+const struct um_target_window *um_target_spec_main_window(const struct um_target_window *windows,
+                                                          size_t count, uint32_t pid)
 {
-    bool found = false;
-    size_t best = 0;
+    const struct um_target_window *best = NULL;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct um_target_window *window = &windows[i];
-        bool candidate = window->visible && !window->owned && !window->tool && !window->cloaked;
-        if (candidate && (!found || window->area_px > windows[best].area_px)) {
-            best = i;
-            found = true;
-        }
-    }
-    if (!found)
-        return UM_ERR_NOT_FOUND;
-    *index = best;
-    return UM_OK;
+    for (const struct um_target_window *window = windows; window < windows + count; window++)
+        if (window->pid == pid && window->visible && !window->owned && !window->tool &&
+            !window->cloaked && (!best || window->area_px > best->area_px))
+            best = window;
+    return best;
 }
 
 /* The list ------------------------------------------------------------------------------------- */
 
-struct widths {
-    size_t pid;
-    size_t name;
-    size_t title;
-    size_t measured; /* 0: nobody has anything in this column; likewise the next */
-    size_t why_not;
+enum column { PID, BITS, NAME, TITLE, MEASURED, WHY_NOT, COLUMNS };
+
+static const char *const heads[COLUMNS] = {"pid", "bits", "name", "title", "measured", "why not"};
+
+struct row {
+    char pid[16];
+    char bits[8];
+    char measured[64]; /* the part of the program that beats measure, if it is not all of it */
+    const char *cells[COLUMNS];
 };
 
-/* What beats tell of, if that is less than the whole program. */
-static void format_measured(const struct um_target_info *target, char *buf)
+static void fill_row(const struct um_target_info *target, struct row *row)
 {
-    buf[0] = '\0';
+    *row = (struct row){.bits = "-",
+                        .cells = {row->pid, row->bits, target->name, target->title, row->measured,
+                                  target->why_not}};
+    snprintf(row->pid, sizeof row->pid, "%" PRIu32, target->pid);
+    if (target->bits != 0)
+        snprintf(row->bits, sizeof row->bits, "%u", (unsigned)target->bits);
     if (target->toolkit[0] != '\0')
-        snprintf(buf, MEASURED_BYTES, "window thread (%s)", target->toolkit);
+        snprintf(row->measured, sizeof row->measured, "window thread (%s)", target->toolkit);
 }
 
 static size_t greater(size_t a, size_t b)
@@ -298,36 +296,29 @@ static int compare_rows(const void *a, const void *b)
     return order != 0 ? order : (left->pid > right->pid) - (left->pid < right->pid);
 }
 
-static struct widths measure(const struct um_target_info *const *rows, size_t count, size_t columns)
+/* Sets the width of each column. One of the last two is 0 if all its cells are empty. */
+static void measure(const struct um_target_info *const *targets, size_t count, size_t columns,
+                    size_t widths[COLUMNS])
 {
-    struct widths widths = {sizeof "pid" - 1, sizeof "name" - 1, sizeof "title" - 1, 0, 0};
+    struct row row;
 
     for (size_t i = 0; i < count; i++) {
-        size_t digits = (size_t)snprintf(NULL, 0, "%" PRIu32, rows[i]->pid);
-        char measured[MEASURED_BYTES];
-
-        format_measured(rows[i], measured);
-        widths.pid = greater(widths.pid, digits);
-        widths.name = greater(widths.name, um_utf8_columns(rows[i]->name));
-        widths.title = greater(widths.title, um_utf8_columns(rows[i]->title));
-        widths.measured = greater(widths.measured, um_utf8_columns(measured));
-        widths.why_not = greater(widths.why_not, um_utf8_columns(rows[i]->why_not));
+        fill_row(targets[i], &row);
+        for (int c = 0; c < COLUMNS; c++)
+            widths[c] = greater(widths[c], um_utf8_columns(row.cells[c]));
     }
-    if (widths.measured > 0)
-        widths.measured = greater(widths.measured, sizeof "measured" - 1);
-    if (widths.why_not > 0)
-        widths.why_not = greater(widths.why_not, sizeof "why not" - 1);
-    size_t fixed = widths.pid + GAP + sizeof "bits" - 1 + GAP + GAP;
-    size_t tail = (widths.measured > 0 ? GAP + widths.measured : 0) +
-                  (widths.why_not > 0 ? GAP + widths.why_not : 0);
-    if (columns > 0 && fixed + widths.name + widths.title + tail > columns) {
-        widths.name = widths.name < NAME_COLUMNS_MAX ? widths.name : NAME_COLUMNS_MAX;
-        size_t taken = fixed + widths.name + tail;
-        size_t left = columns > taken ? columns - taken : 0;
-        size_t title = greater(left, TITLE_COLUMNS_MIN);
-        widths.title = title < widths.title ? title : widths.title;
+    for (int c = 0; c < COLUMNS; c++)
+        if (c <= TITLE || widths[c] > 0)
+            widths[c] = greater(widths[c], strlen(heads[c]));
+    size_t fixed = widths[PID] + GAP + widths[BITS] + GAP + GAP;
+    for (int c = MEASURED; c < COLUMNS; c++)
+        fixed += widths[c] > 0 ? GAP + widths[c] : 0;
+    if (columns > 0 && fixed + widths[NAME] + widths[TITLE] > columns) {
+        widths[NAME] = widths[NAME] < NAME_COLUMNS_MAX ? widths[NAME] : NAME_COLUMNS_MAX;
+        size_t taken = fixed + widths[NAME];
+        size_t title = greater(columns > taken ? columns - taken : 0, TITLE_COLUMNS_MIN);
+        widths[TITLE] = title < widths[TITLE] ? title : widths[TITLE];
     }
-    return widths;
 }
 
 /* Prints one cell, padded unless nothing follows, and cut at the end of the terminal's line. */
@@ -340,33 +331,17 @@ static void print_cell(FILE *out, const char *text, size_t width, bool last)
     fprintf(out, "%s%*s", shown, (int)pad, "");
 }
 
-static void print_row(FILE *out, const char *pid, const char *bits, const char *name,
-                      const char *title, const char *measured, const char *why_not,
-                      const struct widths *widths)
+static void print_row(FILE *out, const char *const cells[COLUMNS], const size_t widths[COLUMNS])
 {
-    bool no_reason = why_not[0] == '\0';
+    int last = WHY_NOT;
 
-    fprintf(out, "%*s  %4s  ", (int)widths->pid, pid, bits);
-    print_cell(out, name, widths->name, false);
-    print_cell(out, title, widths->title, no_reason && measured[0] == '\0');
-    if (widths->measured > 0)
-        print_cell(out, measured, widths->measured, no_reason);
-    print_cell(out, why_not, widths->why_not, true);
+    while (last > TITLE && cells[last][0] == '\0')
+        last--;
+    fprintf(out, "%*s  %*s  ", (int)widths[PID], cells[PID], (int)widths[BITS], cells[BITS]);
+    for (int c = NAME; c <= last; c++)
+        if (widths[c] > 0)
+            print_cell(out, cells[c], widths[c], c == last);
     fputc('\n', out);
-}
-
-static void print_target(FILE *out, const struct um_target_info *target,
-                         const struct widths *widths)
-{
-    char pid[16];
-    char bits[8] = "-";
-    char measured[MEASURED_BYTES];
-
-    snprintf(pid, sizeof pid, "%" PRIu32, target->pid);
-    if (target->bits != 0)
-        snprintf(bits, sizeof bits, "%u", (unsigned)target->bits);
-    format_measured(target, measured);
-    print_row(out, pid, bits, target->name, target->title, measured, target->why_not, widths);
 }
 
 void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_t why_cap)
@@ -390,20 +365,26 @@ void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_
 enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info *list, size_t count,
                                          size_t columns)
 {
-    const struct um_target_info **rows = malloc((count + 1) * sizeof *rows);
+    const struct um_target_info **targets = malloc((count + 1) * sizeof *targets);
+    size_t widths[COLUMNS] = {0};
+    const char *shown_heads[COLUMNS];
     size_t shown = 0;
+    struct row row;
 
-    if (!rows)
+    if (!targets)
         return UM_ERR_MEMORY;
     for (size_t i = 0; i < count; i++)
         if (list[i].hwnd != 0)
-            rows[shown++] = &list[i];
-    qsort(rows, shown, sizeof *rows, compare_rows);
-    struct widths widths = measure(rows, shown, columns);
-    print_row(out, "pid", "bits", "name", "title", widths.measured > 0 ? "measured" : "",
-              widths.why_not > 0 ? "why not" : "", &widths);
-    for (size_t i = 0; i < shown; i++)
-        print_target(out, rows[i], &widths);
-    free(rows);
+            targets[shown++] = &list[i];
+    qsort(targets, shown, sizeof *targets, compare_rows);
+    measure(targets, shown, columns, widths);
+    for (int c = 0; c < COLUMNS; c++)
+        shown_heads[c] = widths[c] > 0 ? heads[c] : "";
+    print_row(out, shown_heads, widths);
+    for (size_t i = 0; i < shown; i++) {
+        fill_row(targets[i], &row);
+        print_row(out, row.cells, widths);
+    }
+    free(targets);
     return ferror(out) ? UM_ERR_IO : UM_OK;
 }

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 #define UM_TARGET_SPEC_TEXT_BYTES 256
 
@@ -32,8 +32,8 @@ struct um_target_spec {
     char text[UM_TARGET_SPEC_TEXT_BYTES]; /* the others; a name is without its .exe */
 };
 
-/* One process that could be watched. A process without a main window may be in the list too, with
- * hwnd 0: then an error can say that it is there and why it is not the answer. */
+/* One process that could be watched. A process without a main window may be listed too, with hwnd
+ * 0, so that an error can say why it cannot be watched. */
 struct um_target_info {
     uint32_t pid;
     uint32_t tid;           /* the main window's thread */
@@ -47,9 +47,11 @@ struct um_target_info {
     char toolkit[32];       /* of the main window, if toolkit.h knows it; else empty */
 };
 
-/* One top-level window, as far as it matters to whether it is a process's main window. */
+/* What decides whether a top-level window is its process's main window. */
 struct um_target_window {
     uint64_t hwnd;
+    uint32_t pid;
+    uint32_t tid;
     uint64_t area_px; /* of the restored window, when it is minimised */
     bool visible;
     bool owned;
@@ -61,7 +63,7 @@ struct um_target_window {
 enum um_status um_target_spec_parse(const char *target, struct um_target_spec *out, char *error,
                                     size_t error_cap);
 
-/* Whether a process is what the user named, window or not. */
+/* Whether a process is what the user named, with or without a window. */
 bool um_target_spec_fits(const struct um_target_spec *spec, const struct um_target_info *info);
 
 /* Chooses from the list. A process with a window is preferred to one without, and one that can be
@@ -74,15 +76,15 @@ enum um_status um_target_spec_match(const struct um_target_spec *spec,
                                     const struct um_target_info *list, size_t count, bool newest,
                                     size_t *index, char *error, size_t error_cap);
 
-/* The main window among one process's: visible, not owned, no tool window, not cloaked, and the
- * largest of those; the first of two that are equal. `windows` is in stacking order, topmost first.
- * Errors: UM_ERR_NOT_FOUND none qualifies. */
-enum um_status um_target_spec_pick_main(const struct um_target_window *windows, size_t count,
-                                        size_t *index);
+/* The main window of a process: visible, not owned, no tool window, not cloaked, and the largest of
+ * those; the first of two that are equal. NULL: none qualifies. `windows` is in stacking order,
+ * topmost first, and may have those of other processes. */
+const struct um_target_window *um_target_spec_main_window(const struct um_target_window *windows,
+                                                          size_t count, uint32_t pid);
 
-/* Why a process cannot be claimed (um_platform_claim), as the end of a line. `owner` is what
- * um_target_look says of the process that the claim names; pid 0 if it names none. Any program of
- * the session can make such a claim in any name, so only a uimon is named as one to end. */
+/* Why a process cannot be claimed (um_platform_claim), as the end of a line. `owner` is the process
+ * that the claim names, by um_target->look; pid 0 if it names none. Any program of the session can
+ * make a claim in another's name, so the line asks to end that process only if it is a uimon. */
 void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_t why_cap);
 
 /* Prints `uimon list`: one line for each process with a window, sorted by name and then by pid, in

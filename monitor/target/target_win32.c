@@ -7,24 +7,33 @@
 #include <string.h>
 #include <windows.h>
 
+#include <psapi.h>
 #include <shellapi.h>
 #include <tlhelp32.h>
 
-#include "ipc/filetime_win32.h"
+#include "base/plain/filetime_win32.h"
+#include "base/plain/text.h"
 #include "ipc/pipe_win32.h"
-#include "ipc/token_win32.h"
+#include "base/local_file_win32.h"
+#include "base/token_win32.h"
 #include "ipc/wire.h"
-#include "monitor/base/list.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/wide_win32.h"
+#include "base/list.h"
+#include "base/platform.h"
+#include "base/utf8.h"
+#include "base/wide_win32.h"
+#include "monitor/target/dll.h"
+#include "monitor/target/environment.h"
 #include "monitor/target/machine.h"
+#include "monitor/target/helper_win32.h"
 #include "monitor/target/refusal.h"
+#include "monitor/target/standing.h"
 #include "monitor/target/target_win32.h"
 #include "monitor/target/toolkit.h"
 
 #define CLOAKED_ATTRIBUTE 14 /* DWMWA_CLOAKED */
 #define MACHINE_TYPE 9       /* ProcessMachineTypeInfo, not in every SDK */
 #define MAX_WINDOWS 4096
+#define MAX_MODULES 2048    /* of one process that are looked at */
 #define NEEDS_ELEVATION 740 /* ERROR_ELEVATION_REQUIRED, not in every SDK */
 
 struct um_target_process {
@@ -32,15 +41,8 @@ struct um_target_process {
     uint32_t pid;
 };
 
-struct window {
-    HWND hwnd;
-    DWORD pid;
-    DWORD tid;
-    struct um_target_window shape;
-};
-
 struct windows {
-    struct window *list;
+    struct um_target_window *list;
     size_t count;
     DWORD pid; /* of this process only; 0: of all */
     DWORD tid; /* of this thread only; 0: of all */
@@ -78,20 +80,19 @@ static BOOL CALLBACK collect(HWND hwnd, LPARAM context)
     if (pid == GetCurrentProcessId() || (all->pid && pid != all->pid) ||
         (all->tid && tid != all->tid))
         return TRUE;
-    struct window *window = &all->list[all->count++];
-    window->hwnd = hwnd;
+    struct um_target_window *window = &all->list[all->count++];
+    window->hwnd = (uint64_t)(uintptr_t)hwnd;
     window->pid = pid;
     window->tid = tid;
-    window->shape.hwnd = (uint64_t)(uintptr_t)hwnd;
-    window->shape.visible = IsWindowVisible(hwnd) != 0;
-    window->shape.owned = GetWindow(hwnd, GW_OWNER) != NULL;
-    window->shape.tool = (GetWindowLongPtrW(hwnd, GWL_EXSTYLE) & WS_EX_TOOLWINDOW) != 0;
-    window->shape.area_px = window->shape.visible ? area(hwnd) : 0;
-    window->shape.cloaked = window->shape.visible && is_cloaked(hwnd);
+    window->visible = IsWindowVisible(hwnd) != 0;
+    window->owned = GetWindow(hwnd, GW_OWNER) != NULL;
+    window->tool = (GetWindowLongPtrW(hwnd, GWL_EXSTYLE) & WS_EX_TOOLWINDOW) != 0;
+    window->area_px = window->visible ? area(hwnd) : 0;
+    window->cloaked = window->visible && is_cloaked(hwnd);
     return all->count < MAX_WINDOWS;
 }
 
-/* The windows in stacking order. Owner: free(all->list). */
+/* Lists windows in stacking order. Owner: free(all->list). */
 static enum um_status collect_windows(DWORD pid, DWORD tid, struct windows *all)
 {
     all->pid = pid;
@@ -104,8 +105,8 @@ static enum um_status collect_windows(DWORD pid, DWORD tid, struct windows *all)
     return UM_OK;
 }
 
-/* The integrity level of a process by its id, or -1. A process that may not be asked is above those
- * that may: the system, another user, or a program that runs as administrator. */
+/* The integrity level of a process by its id, or -1. A process that refuses to be opened counts as
+ * the highest: it is the system's, another user's, or runs as administrator. */
 static long integrity_of(DWORD pid)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
@@ -117,8 +118,8 @@ static long integrity_of(DWORD pid)
     return level < 0 && error == ERROR_ACCESS_DENIED ? LONG_MAX : level;
 }
 
-/* Wine has the levels and drops nothing because of them. */
-bool um_target_is_shielded(uint32_t pid)
+/* Wine has integrity levels, but does not drop input because of them. */
+static bool is_shielded(uint32_t pid)
 {
     HWND front = GetForegroundWindow();
     DWORD front_pid = 0;
@@ -138,33 +139,32 @@ struct machine_type {
 
 typedef BOOL(WINAPI *is_wow64_process2)(HANDLE process, USHORT *machine, USHORT *native);
 
-/* On systems for x64 it adds nothing to IsWow64Process, and Windows 10 1507 lacks it. */
+/* Windows 10 1507 lacks it. On x64 IsWow64Process says as much. */
 static is_wow64_process2 find_wow64(void)
 {
     return (is_wow64_process2)GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "IsWow64Process2");
 }
 
-/* The machine code of a process, as um_machine_of says. */
 static uint16_t machine_of(HANDLE process)
 {
     is_wow64_process2 ask = find_wow64();
-    struct machine_type told = {0};
+    struct machine_type reported = {0};
     USHORT wow = IMAGE_FILE_MACHINE_UNKNOWN, native = IMAGE_FILE_MACHINE_AMD64;
     BOOL narrow = FALSE;
 
     if (ask && ask(process, &wow, &native)) {
-        /* Windows 10 does not know this question, and has no x64 programs on ARM64 either. Wine 8
-         * ends a program that calls the function. */
+        /* Windows 10 does not know MACHINE_TYPE, and has no x64 programs on ARM64. Wine 8 ends a
+         * program that calls GetProcessInformation. */
         if (native == IMAGE_FILE_MACHINE_ARM64 &&
-            !GetProcessInformation(process, MACHINE_TYPE, &told, sizeof told))
-            told.machine = IMAGE_FILE_MACHINE_UNKNOWN;
+            !GetProcessInformation(process, MACHINE_TYPE, &reported, sizeof reported))
+            reported.machine = IMAGE_FILE_MACHINE_UNKNOWN;
     } else if (IsWow64Process(process, &narrow) && narrow) {
         wow = IMAGE_FILE_MACHINE_I386;
     }
-    return um_machine_of(wow, native, told.machine);
+    return um_machine_of(wow, native, reported.machine);
 }
 
-const char *um_target_why_no_stacks(void)
+static const char *why_no_stacks(void)
 {
     USHORT wow, native = IMAGE_FILE_MACHINE_AMD64;
     is_wow64_process2 ask = find_wow64();
@@ -174,11 +174,11 @@ const char *um_target_why_no_stacks(void)
     return um_machine_why_no_stacks(native);
 }
 
-/* Notes why it cannot be attached to. "" is no reason, and the first one that was found stays. */
+/* Notes why it cannot be attached to. The first reason stays; "" is none. */
 static void refuse(struct um_target_info *info, const char *why)
 {
     if (!info->why_not[0])
-        um_wire_set_text(info->why_not, sizeof info->why_not, why);
+        um_text_set(info->why_not, sizeof info->why_not, why);
 }
 
 /* Fills in what depends on the process alone, and why it cannot be attached to. */
@@ -198,59 +198,74 @@ static void describe_process(struct um_target_info *info)
     long own = um_token_level(GetCurrentProcess());
     long theirs = um_token_level(process);
     DWORD error = GetLastError();
-    refuse(info, um_refusal_of_container(um_token_is_app_container(process)));
+    if (um_token_is_app_container(process))
+        refuse(info, "it runs in an app container, which loads no DLL of another program");
     refuse(info, um_machine_why_not(machine));
     if (own >= 0 && (theirs > own || (theirs < 0 && error == ERROR_ACCESS_DENIED)))
         refuse(info, "it is elevated: start uimon as administrator too");
     CloseHandle(process);
 }
 
-static void describe_window(const struct window *window, struct um_target_info *info)
+/* The name of a file without its folder. */
+static void set_file_name(const wchar_t *path, char *buf, size_t cap_bytes)
 {
+    const wchar_t *slash = wcsrchr(path, L'\\');
+    um_wide_to_utf8(slash ? slash + 1 : path, buf, cap_bytes);
+}
+
+static void describe_window(const struct um_target_window *window, struct um_target_info *info)
+{
+    HWND hwnd = (HWND)(uintptr_t)window->hwnd;
     wchar_t text[256];
-    info->hwnd = window->shape.hwnd;
+    info->hwnd = window->hwnd;
     info->tid = window->tid;
     /* For another process's window this reads what the system has stored and sends nothing. */
     text[0] = 0;
-    GetWindowTextW(window->hwnd, text, 256);
+    GetWindowTextW(hwnd, text, 256);
     um_wide_to_utf8(text, info->title, sizeof info->title);
     text[0] = 0;
-    GetClassNameW(window->hwnd, text, 256);
+    GetClassNameW(hwnd, text, 256);
     um_wide_to_utf8(text, info->window_class, sizeof info->window_class);
     refuse(info, um_refusal_of_class(info->window_class));
 }
 
+/* The file name of the module that registered the class of a window; "" if it is not known. Reads
+ * what the system has stored about the process, and sends nothing to it. */
+static void find_class_module(uint64_t hwnd, uint32_t pid, char *buf, size_t cap_bytes)
+{
+    wchar_t path[1024];
+    /* For a class of another process this is an address there. */
+    ULONG_PTR module = GetClassLongPtrW((HWND)(uintptr_t)hwnd, GCLP_HMODULE);
+    HANDLE process = module ? OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid) : NULL;
+    DWORD len = process ? K32GetMappedFileNameW(process, (void *)module, path, 1024) : 0;
+
+    buf[0] = '\0';
+    if (process)
+        CloseHandle(process);
+    if (len > 0 && len < 1024)
+        set_file_name(path, buf, cap_bytes);
+}
+
 static void describe_toolkit(struct um_target_info *info)
 {
-    char class_module[UM_TOOLKIT_CLASS_MODULE_BYTES];
+    char class_module[128];
     if (!info->hwnd || info->why_not[0])
         return;
-    um_toolkit_class_module(info->hwnd, info->pid, class_module);
-    um_wire_set_text(info->toolkit, sizeof info->toolkit,
-                     um_toolkit_of(info->window_class, class_module));
+    find_class_module(info->hwnd, info->pid, class_module, sizeof class_module);
+    um_text_set(info->toolkit, sizeof info->toolkit,
+                um_toolkit_of(info->window_class, class_module));
 }
 
-/* The main one among the windows of `pid`. */
+/* Finds the main window of the process `info->pid`. */
 static void describe_main_window(const struct windows *all, struct um_target_info *info)
 {
-    struct um_target_window *shapes = calloc(all->count + 1, sizeof *shapes);
-    const struct window **windows = calloc(all->count + 1, sizeof *windows);
-    size_t count = 0;
-    size_t index;
-
-    for (size_t i = 0; shapes && windows && i < all->count; i++) {
-        if (all->list[i].pid != info->pid)
-            continue;
-        shapes[count] = all->list[i].shape;
-        windows[count++] = &all->list[i];
-    }
-    if (count && um_target_spec_pick_main(shapes, count, &index) == UM_OK)
-        describe_window(windows[index], info);
-    free(windows);
-    free(shapes);
+    const struct um_target_window *window =
+        um_target_spec_main_window(all->list, all->count, info->pid);
+    if (window)
+        describe_window(window, info);
 }
 
-/* Calls for each running process but this one. */
+/* Calls `visit` for each running process but this one. */
 static enum um_status each_process(void (*visit)(void *, const PROCESSENTRY32W *), void *context)
 {
     PROCESSENTRY32W entry = {.dwSize = sizeof entry};
@@ -286,9 +301,8 @@ static void add_process(void *context, const PROCESSENTRY32W *entry)
     um_wide_to_utf8(entry->szExeFile, info->name, sizeof info->name);
 }
 
-/* The processes that `spec` fits; NULL fits all. */
-static enum um_status list_processes(const struct um_target_spec *spec,
-                                     struct um_target_info **list, size_t *count)
+static enum um_status find(const struct um_target_spec *spec, struct um_target_info **list,
+                           size_t *count)
 {
     struct listing listing = {0};
     struct windows all;
@@ -319,17 +333,6 @@ static enum um_status list_processes(const struct um_target_spec *spec,
     return UM_OK;
 }
 
-enum um_status um_target_list(struct um_target_info **list, size_t *count)
-{
-    return list_processes(NULL, list, count);
-}
-
-enum um_status um_target_find(const struct um_target_spec *spec, struct um_target_info **list,
-                              size_t *count)
-{
-    return list_processes(spec, list, count);
-}
-
 static void name_entry(void *context, const PROCESSENTRY32W *entry)
 {
     struct um_target_info *info = context;
@@ -337,7 +340,8 @@ static void name_entry(void *context, const PROCESSENTRY32W *entry)
         um_wide_to_utf8(entry->szExeFile, info->name, sizeof info->name);
 }
 
-/* The system's list of all processes costs milliseconds, so it is for what cannot be opened. */
+/* The list of all processes takes milliseconds, so it is used only if the process cannot be
+ * opened. */
 static void name_process(struct um_target_info *info)
 {
     HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, info->pid);
@@ -351,11 +355,10 @@ static void name_process(struct um_target_info *info)
         each_process(name_entry, info);
         return;
     }
-    const wchar_t *slash = wcsrchr(path, L'\\');
-    um_wide_to_utf8(slash ? slash + 1 : path, info->name, sizeof info->name);
+    set_file_name(path, info->name, sizeof info->name);
 }
 
-enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info)
+static enum um_status look(uint32_t pid, uint32_t thread_id, struct um_target_info *info)
 {
     struct windows all;
     memset(info, 0, sizeof *info);
@@ -373,27 +376,27 @@ enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target
     return UM_OK;
 }
 
-void um_target_claimed(uint32_t owner_pid, char *why, size_t why_cap)
+static void claimed(uint32_t owner_pid, char *why, size_t why_cap)
 {
     struct um_target_info owner = {0};
     if (owner_pid)
-        um_target_look(owner_pid, 0, &owner);
+        look(owner_pid, 0, &owner);
     um_target_spec_claimed(&owner, why, why_cap);
 }
 
-bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
+static bool window_alive(uint64_t hwnd, uint32_t tid)
 {
     return GetWindowThreadProcessId((HWND)(uintptr_t)hwnd, NULL) == tid;
 }
 
-bool um_target_window_shown(uint64_t hwnd)
+static bool window_shown(uint64_t hwnd)
 {
     HWND window = (HWND)(uintptr_t)hwnd;
-    /* The system itself hides a hung window and puts a ghost in its place. */
+    /* The system hides a hung window and shows a ghost window in its place. */
     return IsWindowVisible(window) || IsHungAppWindow(window);
 }
 
-bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
+static bool window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
 {
     wchar_t name[256];
     if (!GetClassNameW((HWND)(uintptr_t)hwnd, name, 256))
@@ -402,9 +405,164 @@ bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
     return true;
 }
 
-/* Registered messages and clipboard formats have one table of names, so this finds both. Windows
- * does not document that; where it should not hold, the message is shown by its number. */
-bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
+/* Wine's RealGetWindowClass returns the class itself. */
+static void base_class(HWND window, struct um_target_about *about)
+{
+    wchar_t name[256];
+    if (RealGetWindowClassW(window, name, 256))
+        um_wide_to_utf8(name, about->base_class, sizeof about->base_class);
+    else
+        um_text_set(about->base_class, sizeof about->base_class, about->window_class);
+}
+
+/* InternalGetWindowText copies what the system keeps of the text; GetWindowText would do so only
+ * for windows of other processes, by its documentation. */
+static bool window_about(uint64_t hwnd, struct um_target_about *about)
+{
+    HWND window = (HWND)(uintptr_t)hwnd;
+    HWND parent = GetAncestor(window, GA_PARENT);
+    wchar_t text[UM_WIRE_TRACE_CLASS_BYTES] = L"";
+    if (!window_class(hwnd, about->window_class, sizeof about->window_class))
+        return false;
+    about->parent = parent == GetDesktopWindow() ? 0 : (uint64_t)(uintptr_t)parent;
+    about->has_children = GetWindow(window, GW_CHILD) != NULL;
+    about->id = about->parent ? (uint32_t)GetDlgCtrlID(window) : 0;
+    about->class_module = (uint64_t)GetClassLongPtrW(window, GCLP_HMODULE);
+    base_class(window, about);
+    InternalGetWindowText(window, text, UM_WIRE_TRACE_CLASS_BYTES);
+    um_wide_to_utf8(text, about->text, sizeof about->text);
+    return true;
+}
+
+/* uimon.exe is told true pixels, because its manifest says that it tells displays apart. The scale
+ * is that of a program that does so, too. */
+static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *area)
+{
+    HWND window = (HWND)(uintptr_t)hwnd, outer = (HWND)(uintptr_t)root;
+    POINT corner = {0, 0};
+    RECT rect;
+    bool read = hwnd == root ? GetClientRect(window, &rect) : GetWindowRect(window, &rect);
+    if (!read || (hwnd != root && !IsChild(outer, window)) || !ClientToScreen(outer, &corner))
+        return false;
+    UINT dpi = GetDpiForWindow(outer);
+    float scale = USER_DEFAULT_SCREEN_DPI / (float)(dpi ? dpi : USER_DEFAULT_SCREEN_DPI);
+    if (hwnd != root)
+        OffsetRect(&rect, -corner.x, -corner.y);
+    *area = (struct um_target_area){(float)rect.left * scale, (float)rect.top * scale,
+                                    (float)rect.right * scale, (float)rect.bottom * scale};
+    return true;
+}
+
+/* The list is read out of the process's memory, and the names come from the kernel, so this works
+ * for a frozen process, too. */
+static bool has_module(uint32_t pid, const char *const names[])
+{
+    HMODULE modules[MAX_MODULES];
+    HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION | PROCESS_VM_READ, FALSE, pid);
+    wchar_t path[1024];
+    char own[128];
+    DWORD bytes = 0;
+    bool found = false;
+    if (!process)
+        return false;
+    if (!K32EnumProcessModulesEx(process, modules, sizeof modules, &bytes, LIST_MODULES_ALL))
+        bytes = 0;
+    for (size_t i = 0; i < MAX_MODULES && i < bytes / sizeof modules[0] && !found; i++) {
+        if (K32GetMappedFileNameW(process, modules[i], path, 1024) == 0)
+            continue;
+        set_file_name(path, own, sizeof own);
+        for (size_t name = 0; names[name] && !found; name++)
+            found = um_utf8_equal(own, names[name]);
+    }
+    CloseHandle(process);
+    return found;
+}
+
+struct listed {
+    DWORD tid;
+    uint64_t *list;
+    size_t count;
+    size_t room;
+    size_t most;
+    bool short_of_memory;
+};
+
+static BOOL CALLBACK list_window(HWND window, LPARAM context)
+{
+    struct listed *all = (struct listed *)context;
+    if (all->count == all->most)
+        return FALSE;
+    if (GetWindowThreadProcessId(window, NULL) != all->tid)
+        return TRUE;
+    all->short_of_memory =
+        !um_list_reserve(&all->list, &all->room, all->count + 1, all->most, sizeof all->list[0]);
+    if (all->short_of_memory)
+        return FALSE;
+    all->list[all->count++] = (uint64_t)(uintptr_t)window;
+    return TRUE;
+}
+
+/* EnumChildWindows also lists the children of children. */
+static BOOL CALLBACK list_tree(HWND window, LPARAM context)
+{
+    if (GetAncestor(window, GA_PARENT) != GetDesktopWindow())
+        return TRUE;
+    if (!list_window(window, context))
+        return FALSE;
+    EnumChildWindows(window, list_window, context);
+    return TRUE;
+}
+
+static enum um_status thread_windows(uint32_t tid, size_t most, uint64_t **list, size_t *count)
+{
+    struct listed all = {.tid = tid, .most = most};
+    EnumThreadWindows(tid, list_tree, (LPARAM)&all);
+    if (all.short_of_memory) {
+        free(all.list);
+        return UM_ERR_MEMORY;
+    }
+    *list = all.list;
+    *count = all.count;
+    return UM_OK;
+}
+
+/* Where the system's modules lie, with a backslash at the end: around the folder of kernel32.dll.
+ * That is Windows' own folder, with System32, SysWOW64 and WinSxS. Under Wine it is where Wine is
+ * installed, because its modules are mapped from there. False if it is not known. */
+static bool find_system_folder(wchar_t *folder)
+{
+    if (!um_local_file_mapped(GetCurrentProcess(), (const void *)GetModuleHandleW(L"kernel32.dll"),
+                              folder, UM_LOCAL_FILE_CHARS))
+        return false;
+    for (int i = 0; i < 2; i++) {
+        wchar_t *slash = wcsrchr(folder, L'\\');
+        if (!slash)
+            return false;
+        *slash = L'\0';
+    }
+    wcscat(folder, L"\\");
+    return true;
+}
+
+static bool is_system_module(uint32_t pid, uint64_t address)
+{
+    wchar_t folder[UM_LOCAL_FILE_CHARS], path[UM_LOCAL_FILE_CHARS], program[UM_LOCAL_FILE_CHARS];
+    DWORD len = UM_LOCAL_FILE_CHARS;
+    HANDLE process = OpenProcess(PROCESS_QUERY_INFORMATION, FALSE, pid);
+    bool system = process && find_system_folder(folder) &&
+                  um_local_file_mapped(process, (const void *)(uintptr_t)address, path,
+                                       UM_LOCAL_FILE_CHARS) &&
+                  _wcsnicmp(path, folder, wcslen(folder)) == 0 &&
+                  QueryFullProcessImageNameW(process, 0, program, &len) &&
+                  _wcsicmp(path, program) != 0;
+    if (process)
+        CloseHandle(process);
+    return system;
+}
+
+/* Registered messages and clipboard formats share one table of names, although Windows does not
+ * document that. If the lookup fails, the message is shown by its number. */
+static bool message_name(uint32_t message, char *buf, size_t cap_bytes)
 {
     wchar_t name[256]; /* longer names cannot be registered */
     if (!GetClipboardFormatNameW(message, name, 256))
@@ -413,7 +571,7 @@ bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
     return true;
 }
 
-bool um_target_thread_answers(uint64_t hwnd, uint32_t timeout_ms)
+static bool thread_answers(uint64_t hwnd, uint32_t timeout_ms)
 {
     DWORD_PTR result;
     return SendMessageTimeoutW((HWND)(uintptr_t)hwnd, WM_NULL, 0, 0, SMTO_BLOCK, timeout_ms,
@@ -433,7 +591,7 @@ enum um_status um_target_own(HANDLE handle, uint32_t pid, struct um_target_proce
     return UM_OK;
 }
 
-enum um_status um_target_open(uint32_t pid, struct um_target_process **process)
+static enum um_status open_process(uint32_t pid, struct um_target_process **process)
 {
     HANDLE handle = OpenProcess(SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
     if (!handle)
@@ -491,8 +649,7 @@ enum um_status um_target_command_line(char *const *argv, int argc, wchar_t **out
     return UM_OK;
 }
 
-/* Adds a folder to a list of them, unless it is none that has a place of its own: what is in ".",
- * or in "bin", depends on the present folder. */
+/* Adds a folder to a list, unless its path is relative, as "." and "bin" are. */
 static void add_folder(wchar_t *list, size_t cap, const wchar_t *folder, size_t len)
 {
     bool whole = len >= 3 && (folder[1] == L':' || (folder[0] == L'\\' && folder[1] == L'\\'));
@@ -554,7 +711,7 @@ static enum um_status find_program(const wchar_t *name, wchar_t *found, DWORD ca
     return len > 0 && !folder ? UM_OK : UM_ERR_NOT_FOUND;
 }
 
-enum um_status um_target_find_program(const char *name, char *path, size_t cap_bytes)
+static enum um_status find_path(const char *name, char *path, size_t cap_bytes)
 {
     wchar_t found[MAX_PATH * 2];
     wchar_t *wide = um_wide_from_utf8(name);
@@ -568,18 +725,45 @@ enum um_status um_target_find_program(const char *name, char *path, size_t cap_b
     return status;
 }
 
-/* Whether a program uses the console, by its file. Where that cannot be read, it may. */
+/* Whether a program uses the console, by its file. True if the file cannot be read. */
 static bool uses_console(const wchar_t *program)
 {
     SHFILEINFOW unused;
     DWORD_PTR type = SHGetFileInfoW(program, 0, &unused, sizeof unused, SHGFI_EXETYPE);
-    return HIWORD(type) == 0; /* else it is the version of Windows that a windowed program wants */
+    return HIWORD(type) == 0; /* in a windowed program: the version of Windows that it needs */
 }
 
-/* `console_flags` are for a program that uses the console. */
+/* This process's environment with these variables; NULL without any. Owner: free. Errors:
+ * UM_ERR_MEMORY. */
+static enum um_status make_environment(const struct um_target_variable *variables,
+                                       wchar_t **environment)
+{
+    *environment = NULL;
+    for (; variables && variables->name; variables++) {
+        wchar_t *before = *environment;
+        wchar_t *own = before ? NULL : GetEnvironmentStringsW();
+        wchar_t *name = um_wide_from_utf8(variables->name);
+        wchar_t *value = um_wide_from_utf8(variables->value);
+        *environment = (before || own) && name && value
+                           ? um_environment_with(own ? own : before, name, value, variables->joins)
+                           : NULL;
+        if (own)
+            FreeEnvironmentStringsW(own);
+        free(before);
+        free(name);
+        free(value);
+        if (!*environment)
+            return UM_ERR_MEMORY;
+    }
+    return UM_OK;
+}
+
+/* Starts a program, with `console_flags` if it uses the console. */
 static enum um_status start(char *const *argv, int argc, DWORD console_flags,
+                            const struct um_target_variable *variables,
                             struct um_target_process **process)
 {
+    wchar_t *environment = NULL;
     STARTUPINFOW startup = {.cb = sizeof startup};
     PROCESS_INFORMATION info;
     wchar_t program[MAX_PATH * 2];
@@ -589,13 +773,19 @@ static enum um_status start(char *const *argv, int argc, DWORD console_flags,
 
     free(name);
     if (status == UM_OK)
+        status = make_environment(variables, &environment);
+    if (status == UM_OK)
         status = um_target_command_line(argv, argc, &line);
-    if (status != UM_OK)
+    if (status != UM_OK) {
+        free(environment);
         return status;
-    DWORD flags = console_flags && uses_console(program) ? console_flags : 0;
+    }
+    DWORD flags = (console_flags && uses_console(program) ? console_flags : 0) |
+                  (environment ? CREATE_UNICODE_ENVIRONMENT : 0);
     BOOL started =
-        CreateProcessW(program, line, NULL, NULL, FALSE, flags, NULL, NULL, &startup, &info);
+        CreateProcessW(program, line, NULL, NULL, FALSE, flags, environment, NULL, &startup, &info);
     DWORD error = GetLastError();
+    free(environment);
     free(line);
     if (!started)
         return error == NEEDS_ELEVATION ? UM_ERR_DENIED : um_pipe_status(error);
@@ -603,40 +793,42 @@ static enum um_status start(char *const *argv, int argc, DWORD console_flags,
     return um_target_own(info.hProcess, info.dwProcessId, process);
 }
 
-/* A program of the console subsystem shares our console, and the system hands Ctrl+C to all
- * programs of a console. The flag makes the new one ignore Ctrl+C (SetConsoleCtrlHandler). It also
- * puts it into a group of its own: what a program sends to our group (GenerateConsoleCtrlEvent)
- * does not reach it, while Ctrl+Break from the keyboard does. What that program starts ignores
- * Ctrl+C too, so one that needs no flag gets none: an IDE has terminals. */
-enum um_status um_target_launch(char *const *argv, int argc, struct um_target_process **process)
+/* A console program shares uimon's console, and the system sends Ctrl+C to all programs of a
+ * console. The flag makes the new program ignore Ctrl+C (SetConsoleCtrlHandler). It also puts the
+ * program into a group of its own: events that are sent to uimon's group (GenerateConsoleCtrlEvent)
+ * do not reach it, while Ctrl+Break from the keyboard does. Programs that it starts ignore Ctrl+C
+ * too, so a windowed program does not get the flag: an IDE has terminals. */
+static enum um_status launch(char *const *argv, int argc,
+                             const struct um_target_variable *variables,
+                             struct um_target_process **process)
 {
-    return start(argv, argc, CREATE_NEW_PROCESS_GROUP, process);
+    return start(argv, argc, CREATE_NEW_PROCESS_GROUP, variables, process);
 }
 
-enum um_status um_target_run(char *const *argv, int argc, struct um_target_process **process)
+static enum um_status run(char *const *argv, int argc, struct um_target_process **process)
 {
-    return start(argv, argc, 0, process);
+    return start(argv, argc, 0, NULL, process);
 }
 
-uint32_t um_target_pid(const struct um_target_process *process)
+static uint32_t pid_of(const struct um_target_process *process)
 {
     return process->pid;
 }
 
-bool um_target_running(const struct um_target_process *process)
+static bool is_running(const struct um_target_process *process)
 {
     return WaitForSingleObject(process->handle, 0) == WAIT_TIMEOUT;
 }
 
-bool um_target_ready(const struct um_target_process *process)
+static bool is_ready(const struct um_target_process *process)
 {
     return WaitForInputIdle(process->handle, 0) == 0;
 }
 
-enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code)
+static enum um_status exit_code(const struct um_target_process *process, uint32_t *code)
 {
     DWORD exit_code;
-    if (um_target_running(process))
+    if (is_running(process))
         return UM_ERR_BUSY;
     if (!GetExitCodeProcess(process->handle, &exit_code))
         return UM_ERR_IO;
@@ -644,7 +836,7 @@ enum um_status um_target_exit_code(const struct um_target_process *process, uint
     return UM_OK;
 }
 
-enum um_status um_target_cpu_ns(const struct um_target_process *process, uint64_t *ns)
+static enum um_status cpu_ns(const struct um_target_process *process, uint64_t *ns)
 {
     FILETIME times[4];
     if (!GetProcessTimes(process->handle, &times[0], &times[1], &times[2], &times[3]))
@@ -653,16 +845,59 @@ enum um_status um_target_cpu_ns(const struct um_target_process *process, uint64_
     return UM_OK;
 }
 
-void um_target_kill(struct um_target_process *process)
+static void kill_process(struct um_target_process *process)
 {
     TerminateProcess(process->handle, 1);
     WaitForSingleObject(process->handle, 1000);
 }
 
-void um_target_close(struct um_target_process *process)
+static void close_process(struct um_target_process *process)
 {
     if (!process)
         return;
     CloseHandle(process->handle);
     free(process);
 }
+
+static const char *why_none(void)
+{
+    return NULL;
+}
+
+static const struct um_target_backend win32 = {
+    .why_none = why_none,
+    .frames = &um_frame_source_win32,
+    .control = &um_control_win32,
+    .find = find,
+    .look = look,
+    .why_no_stacks = why_no_stacks,
+    .claimed = claimed,
+    .window_alive = window_alive,
+    .window_shown = window_shown,
+    .window_class = window_class,
+    .window_about = window_about,
+    .thread_windows = thread_windows,
+    .is_system_module = is_system_module,
+    .window_area = window_area,
+    .has_module = has_module,
+    .message_name = message_name,
+    .thread_answers = thread_answers,
+    .is_shielded = is_shielded,
+    .open = open_process,
+    .find_program = find_path,
+    .launch = launch,
+    .run = run,
+    .start_helper = um_helper_start,
+    .start_aside = um_helper_start_aside,
+    .try32 = um_dll_try32,
+    .standing = um_standing_system,
+    .pid = pid_of,
+    .running = is_running,
+    .ready = is_ready,
+    .exit_code = exit_code,
+    .cpu_ns = cpu_ns,
+    .kill = kill_process,
+    .close = close_process,
+};
+
+const struct um_target_backend *um_target = &win32;

@@ -3,22 +3,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 
 struct sign {
     const char *text;
     const char *toolkit;
 };
 
-/* How the names of their window classes begin. */
+/* Prefixes of the names of window classes. */
 static const struct sign classes[] = {
     {"SunAwt", "Java"},
     {"Chrome_WidgetWin_", "Chromium"},
     {"Mozilla", "Mozilla"},
 };
 
-/* The modules that register their window classes, whatever these are called. An Electron program
- * registers them from its own .exe, so there only the class tells. */
+/* Modules that register window classes with any name. An Electron program registers its classes
+ * from its own .exe, so it is recognized by the class. */
 static const struct sign modules[] = {
     {"awt.dll", "Java"},        {"chrome.dll", "Chromium"}, {"msedge.dll", "Chromium"},
     {"libcef.dll", "Chromium"}, {"xul.dll", "Mozilla"},

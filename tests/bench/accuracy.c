@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "demo/log.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/bench/ancestor.h"
 #include "tests/bench/driver.h"
 

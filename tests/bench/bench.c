@@ -29,7 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/bench/driver.h"
 #include "tests/bench/measures.h"
 #include "tests/bench/table.h"
@@ -38,14 +38,27 @@ static const struct {
     const char *name;
     void (*run)(void);
 } measures[] = {
-    {"accuracy", measure_accuracy},   {"shown", measure_shown},
-    {"thaw", measure_thaw},           {"thaw_stands", measure_thaw_stands},
-    {"hook_cost", measure_hook_cost}, {"trace_cost", measure_trace_cost},
-    {"pipeline", measure_pipeline},   {"cost", measure_cost},
-    {"frame", measure_frame},         {"compare", measure_compare},
-    {"until", measure_until},         {"unwind", measure_unwind},
-    {"feed", measure_feed},           {"profile", measure_profile},
+    {"accuracy", measure_accuracy},
+    {"shown", measure_shown},
+    {"thaw", measure_thaw},
+    {"thaw_stands", measure_thaw_stands},
+    {"hook_cost", measure_hook_cost},
+    {"marks", measure_marks},
+    {"trace_cost", measure_trace_cost},
+    {"pipeline", measure_pipeline},
+    {"cost", measure_cost},
+    {"frame", measure_picture},
+    {"compare", measure_compare},
+    {"until", measure_until},
+    {"unwind", measure_unwind},
+    {"feed", measure_feed},
+    {"profile", measure_profile},
+    {"profile_managed", measure_profile_managed},
     {"growth", measure_growth},
+    {"growth32", measure_growth32},
+    {"flows", measure_flows},
+    {"layout", measure_layout},
+    {"layout_watched", measure_layout_watched},
 };
 
 static bool is_wanted(const char *name, int argc, char **argv)

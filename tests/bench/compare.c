@@ -24,7 +24,7 @@ static void load(struct um_results *results, const char *files)
         char path[1024];
         size_t len = strcspn(files, ",");
         snprintf(path, sizeof path, "%.*s", (int)len, files);
-        if (um_results_add_file(results, path, error, sizeof error) != UM_OK)
+        if (um_results_read_file(results, false, path, error, sizeof error) != UM_OK)
             driver_fail("%s", error);
         files += files[len] == ',' ? len + 1 : len;
     }

@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "demo/log.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/bench/driver.h"
 #include "tests/waits_posix.h"
 
 #define SECONDS 10
 #define SETTLE_MS 2000
 #define THREADS 4
-#define DLL_THREADS 2   /* heartbeat and sender */
+#define DLL_THREADS 2   /* heartbeat and worker */
 #define IDLE_PAUSE_S 16 /* after settling and measuring */
 #define FEED "uimon-feed-0123456789abcdef0123456789abcdef"
 
@@ -88,13 +88,20 @@ static struct load measure_load(const struct pids *pids)
     return load;
 }
 
+#define TARGET_WIDTH 1900
+#define TARGET_HEIGHT 800
+#define TEXT_OF_(value) #value
+#define TEXT_OF(value) TEXT_OF_(value)
+#define FRAME_BUFFER_MIB (TARGET_WIDTH * TARGET_HEIGHT * 4 / 1048576.0)
+
 struct memory {
     double target_alone; /* MiB that nobody else shares */
     double target;
     double monitor;
     double overlay;
-    double plain;  /* a Windows program that does nothing, for comparison */
-    double thread; /* a thread that does nothing: 1 MiB under Wine */
+    double overlay_layout; /* with --layout */
+    double plain;          /* a Windows program that does nothing, for comparison */
+    double thread;         /* a thread that does nothing: 1 MiB under Wine */
 };
 
 struct costs {
@@ -170,6 +177,18 @@ static void run_full(uint32_t pid, struct pids pids, struct costs *costs)
     cJSON_Delete(driver_finish(&monitor, true));
 }
 
+/* With meters on the demo's window, which is laid out meanwhile. */
+static void weigh_layout(uint32_t pid, struct memory *memory)
+{
+    struct monitor monitor;
+
+    driver_watch(&monitor, pid, "--height", "160", "--layout", NULL);
+    pid_t overlay = wait_overlay();
+    driver_sleep_ms(SETTLE_MS);
+    memory->overlay_layout = driver_private_mib(overlay);
+    cJSON_Delete(driver_finish(&monitor, true));
+}
+
 /* An overlay that draws as much, at a scripted feed of 100 frames a second, whose writer has
  * nothing else to do. It wakes about as often as the monitor. */
 static void run_drawing(struct pids pids, struct costs *costs)
@@ -226,13 +245,14 @@ static void run_all(struct costs *costs)
 
     snprintf(log, sizeof log, "%s", driver_file("demo.log"));
     driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--still", "--pos",
-                 "0,0,1900,800", NULL);
+                 "0,0," TEXT_OF(TARGET_WIDTH) "," TEXT_OF(TARGET_HEIGHT), NULL);
     struct um_demo_log_event event = driver_wait_ready(log);
     weigh_nothing(&costs->memory);
     struct pids pids = {.target = demo.pid, .server = driver_find("wineserver")};
     costs->alone = measure_load(&pids);
     costs->memory.target_alone = driver_private_mib(pids.target);
     run_raw(event.pid, pids, costs); /* first, because memory is weighed there */
+    weigh_layout(event.pid, &costs->memory);
     run_drawing(pids, costs);
     run_full(event.pid, pids, costs);
     run_mouse(event.pid, pids, costs);
@@ -338,6 +358,11 @@ static void report_memory(const struct memory *memory)
                         1);
     row_budget(&row, ROW_AT_MOST, 48, NAN, "<= 48 MiB");
     row_note(&row, "as above");
+    driver_row(&row);
+    row = row_of_number("memory_layout", "memory: what --layout adds to the overlay", "MiB",
+                        memory->overlay_layout - memory->overlay, 1);
+    row_budget(&row, ROW_AT_MOST, FRAME_BUFFER_MIB, NAN, "<= one picture of the target's size");
+    row_note(&row, "one picture is %.1f MiB", FRAME_BUFFER_MIB);
     driver_row(&row);
 }
 

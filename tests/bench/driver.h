@@ -1,9 +1,10 @@
 /* What the measures share: Windows programs under Wine, and what the kernel says of them.
  *
  * `./run bench` gives a screen, a window manager, a compositor and a Wine prefix of its own, and in
- * the environment UM_DIST (the built package), UM_TEST_BIN and UM_BENCH_BIN (helper programs) and
- * UM_TMP. Every measure runs in a process of its own; whatever it started dies with it. What cannot
- * go on ends the process through driver_fail.
+ * the environment UM_DIST (the built package), UM_TEST_BIN and UM_BENCH_BIN (helper programs),
+ * UM_TMP, and UM_TEST_BIN32 (helper programs of 32 bits) where Wine has its 32-bit half. Every
+ * measure runs in a process of its own; whatever it started dies with it. What cannot go on ends
+ * the process through driver_fail.
  *
  * Like tests/e2e/harness.h, but without a test framework, and with programs that are talked to.
  */
@@ -43,12 +44,15 @@ struct program {
     char err[DRIVER_PATH_BYTES];
 };
 
-/* Starts a program from the package or the helpers, with arguments up to a NULL. `talking`: its
- * input and output are pipes to here. */
+/* Starts a program from the package or the helpers, or by its whole path, with arguments up to a
+ * NULL. `talking`: its input and output are pipes to here. */
 void driver_start(struct program *program, bool talking, const char *name, ...)
     __attribute__((sentinel));
 void driver_start_list(struct program *program, bool talking, const char *name,
                        const char *const *args);
+
+/* Starts target_win32, which talks, and waits for its window. Returns its process id. */
+uint32_t driver_start_target(struct program *program);
 
 /* Writes a line to a talking program; waits for the next line it writes (static). */
 void driver_say(struct program *program, const char *format, ...)
@@ -101,7 +105,7 @@ double driver_private_mib(pid_t pid);
 
 void driver_sleep_ms(unsigned ms);
 
-/* The clock of the Windows programs (ipc/clock.h there), which is not that of this program. */
+/* The clock of the Windows programs, which is not that of this program. */
 uint64_t driver_now_ns(void);
 
 #endif

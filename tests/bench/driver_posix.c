@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -16,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 #define ROTATING 8
 #define LINE_BYTES 1024
@@ -188,9 +189,11 @@ const char *driver_wait_line(const char *path, const char *text)
 
 static const char *find_program(const char *name)
 {
-    static const char *const places[] = {"UM_DIST", "UM_TEST_BIN", "UM_BENCH_BIN"};
+    static const char *const places[] = {"UM_DIST", "UM_TEST_BIN", "UM_BENCH_BIN", "UM_TEST_BIN32"};
 
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    if (name[0] == '/')
+        return name;
+    for (size_t i = 0; i < sizeof places / sizeof places[0] && getenv(places[i]); i++) {
         char *path = rotating();
         snprintf(path, DRIVER_PATH_BYTES, "%s/%s.exe", environment(places[i]), name);
         if (access(path, R_OK) == 0)
@@ -274,6 +277,15 @@ void driver_start(struct program *program, bool talking, const char *name, ...)
     gather(list, args);
     va_end(list);
     driver_start_list(program, talking, name, args);
+}
+
+uint32_t driver_start_target(struct program *program)
+{
+    uint32_t pid = 0;
+    driver_start(program, true, "target_win32", NULL);
+    if (sscanf(driver_hear(program), "ready %" SCNu32, &pid) != 1)
+        driver_fail("the target has no window");
+    return pid;
 }
 
 void driver_say(struct program *program, const char *format, ...)

@@ -117,7 +117,7 @@ static void measure_session(struct program *target, const char *pid, struct moni
     if (sscanf(strstr(driver_wait_line(monitor->program.err, "feed: "), "feed: "), "feed: %127s",
                feed) != 1)
         driver_fail("the monitor names no feed");
-    driver_start(&listener, true, "uimon", "listen", pid, "--interval", "60", "--jsonl", "-", NULL);
+    driver_start(&listener, true, "uimon", "listen", pid, "--interval", "60", "--json", "-", NULL);
     driver_hear(&listener); /* its session */
     driver_sleep_ms(1000);
     double alone_mib = driver_private_mib(uimon), alone = load(uimon);
@@ -139,15 +139,12 @@ void measure_feed(void)
 {
     struct program target;
     struct monitor monitor;
-    unsigned pid;
     char text[16];
 
     measure_rate(1);
     measure_rate(10);
     measure_rate(CROWD);
-    driver_start(&target, true, "target_win32", NULL);
-    if (sscanf(driver_hear(&target), "ready %u", &pid) != 1)
-        driver_fail("the target has no window");
+    unsigned pid = driver_start_target(&target);
     driver_sleep_ms(1000);
     driver_watch(&monitor, pid, "--headless", "--idle-pause", "0", NULL);
     measure_session(&target, number_text(text, pid), &monitor);

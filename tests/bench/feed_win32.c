@@ -18,9 +18,9 @@
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/frame_reader.h"
-#include "ipc/thread.h"
+#include "base/thread.h"
 #include "ipc/transport.h"
 #include "monitor/feed/hub.h"
 

@@ -62,11 +62,7 @@ void measure_hook_cost(void)
 {
     static struct costs costs;
     struct program target;
-    uint32_t pid = 0;
-
-    driver_start(&target, true, "target_win32", NULL);
-    if (sscanf(driver_hear(&target), "ready %" SCNu32, &pid) != 1)
-        driver_fail("the target has no window");
+    uint32_t pid = driver_start_target(&target);
     driver_sleep_ms(1000);
     for (int i = 0; i < TURNS; i++)
         run_turn(&target, pid, &costs);

@@ -5,8 +5,8 @@
 /* pipeline.c: events through ring, encode, pipe, decode and watchdog; bytes a beat. */
 void measure_pipeline(void);
 
-/* frame.c: drawing the overlay's picture. */
-void measure_frame(void);
+/* picture.c: drawing the overlay's picture. */
+void measure_picture(void);
 
 /* accuracy.c: lengths of freezes, retrieved and sent, beside the ancestor's rule. */
 void measure_accuracy(void);
@@ -19,6 +19,9 @@ void measure_thaw_stands(void);
 
 /* hook_cost.c: what a posted message costs, watched and not. */
 void measure_hook_cost(void);
+
+/* marks.c: what a marker of the program's own costs it. */
+void measure_marks(void);
 
 /* trace_cost.c: what a message costs while messages are traced. */
 void measure_trace_cost(void);
@@ -41,8 +44,21 @@ void measure_unwind(void);
 /* profile.c: what sampling all the time costs a busy program, and what it finds. */
 void measure_profile(void);
 
+/* profile_managed.c: what tracing managed methods costs a program of .NET. */
+void measure_profile_managed(void);
+
 /* growth.c: what stays behind of samples in the program and in uimon. */
 void measure_growth(void);
+void measure_growth32(void); /* of a 32-bit program */
+
+/* flows.c: finding the flows of many markers, and one of them. */
+void measure_flows(void);
+
+/* layout.c: pairing and attributing steps of a layout. */
+void measure_layout(void);
+
+/* layout_watched.c: what --layout costs a target, and how right its numbers are. */
+void measure_layout_watched(void);
 
 /* shown_x11.c: when a freeze is on the screen. */
 void measure_shown(void);

@@ -3,20 +3,21 @@
  * thread.
  *
  * A batch is what a target's flood of posted messages leaves behind in a moment: 509 messages
- * taken, one beat sent and seen, one mark. The stages are timed batch by batch; the clock itself is
- * read six times in 512 events. */
+ * taken, one beat sent and seen, one DRAINED. The stages are timed batch by batch; the clock itself
+ * is read six times in 512 events. */
 #include "tests/bench/measures.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/frame_reader.h"
-#include "ipc/ring.h"
+#include "base/plain/ring.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
 #include "monitor/measure/watchdog.h"
+#include "tests/conformance/transport_memory.h"
 #include "tests/bench/driver.h"
 
 #define BATCH 512
@@ -44,13 +45,13 @@ struct pipeline {
     uint64_t time_ns;
     uint64_t stage_ns[STAGES];
     uint32_t seq;
-    uint64_t fed; /* frames that came out at the other end */
+    uint64_t out_frames; /* frames that came out at the other end */
 };
 
 static void ignore(void *context, const struct um_wire_frame *frame)
 {
     struct pipeline *p = context;
-    p->fed += frame->type != 0;
+    p->out_frames += frame->type != 0;
 }
 
 static void open_pipe(struct pipeline *p, const struct um_transport *transport)
@@ -95,7 +96,7 @@ static void push_batch(struct pipeline *p)
         else if (i == BATCH / 2)
             push(p, UM_WIRE_SEEN, p->seq++, 0, 0);
         else if (i == BATCH - 1)
-            push(p, UM_WIRE_MARK, 0, 0, 0);
+            push(p, UM_WIRE_DRAINED, 0, 0, 0);
         else
             push(p, UM_WIRE_TAKEN, 0x8001, 0x10024, UM_WIRE_AGE_UNKNOWN);
 }
@@ -111,8 +112,8 @@ static void to_frame(const struct um_ring_record *record, struct um_wire_frame *
                                                  .message = value,
                                                  .hwnd = record->word[2],
                                                  .age_ms = (uint32_t)record->word[3]};
-    } else if (frame->type == UM_WIRE_MARK) {
-        frame->as.mark = (struct um_wire_mark){.time_ns = record->word[0]};
+    } else if (frame->type == UM_WIRE_DRAINED) {
+        frame->as.drained = (struct um_wire_drained){.time_ns = record->word[0]};
     } else { /* SENT and SEEN look alike */
         frame->as.sent = (struct um_wire_sent){.time_ns = record->word[0], .seq = value};
     }
@@ -213,7 +214,7 @@ static void measure(const struct um_transport *transport, struct figures *figure
     open_pipe(p, transport);
     start_watchdog(p);
     run_rounds(p, figures);
-    if (p->fed == 0 || p->watchdog.lost != 0)
+    if (p->out_frames == 0 || p->watchdog.lost != 0)
         driver_fail("events were lost on the way");
     transport->close(p->sender);
     transport->close(p->receiver);

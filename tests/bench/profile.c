@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "demo/log.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/bench/driver.h"
 
 #define ROUNDS 10
@@ -187,32 +187,30 @@ static void report_functions(const struct program *target, const char *recording
     free(said);
 }
 
-/* Of the samples in lines of "FRAME;...;FRAME N", the part with this text; and how many there are
- * in all. */
-static double share_of(const char *folded, const char *text, double *all)
+/* Of the time in lines of "FRAME;...;FRAME MICROSECONDS", the part with this text. */
+static double share_of(const char *folded, const char *text)
 {
-    double with = 0;
-    *all = 0;
+    double with = 0, all = 0;
     for (const char *line = folded, *end; (end = strchr(line, '\n')); line = end + 1) {
         const char *number = end;
         while (number > line && number[-1] != ' ')
             number--;
         const char *found = strstr(line, text);
-        double samples = strtod(number, NULL);
-        *all += samples;
-        with += found && found < end ? samples : 0;
+        double us = strtod(number, NULL);
+        all += us;
+        with += found && found < end ? us : 0;
     }
-    return with / *all;
+    return with / all;
 }
 
-/* The greatest difference between a function's share of the samples and what the program says that
- * it had of the time, in freezes of a thousand samples. */
+/* The greatest difference between a function's share of the samples' time and what the program says
+ * that it had of the time, in freezes of a thousand samples. */
 static void report_shares(void)
 {
     struct program target;
     struct monitor monitor;
     char log[DRIVER_PATH_BYTES], recording[DRIVER_PATH_BYTES], folded[DRIVER_PATH_BYTES], hwnd[32];
-    double worst = 0, all = 0, truth[SHARES] = {0};
+    double worst = 0, truth[SHARES] = {0};
     char names[SHARES][64];
     unsigned lines = 0;
 
@@ -229,7 +227,9 @@ static void report_shares(void)
         free(wait_lines(&target, "share ", SHARES * (size_t)(i + 1)));
     }
     driver_sleep_ms(SETTLE_MS);
-    cJSON_Delete(driver_finish(&monitor, true));
+    cJSON *summary = driver_finish(&monitor, true);
+    double all = driver_number(summary, "sampling.samples");
+    cJSON_Delete(summary);
     driver_output("uimon", "export", recording, "--format", "folded", "--output",
                   driver_windows_path(folded), NULL);
     char *stacks = driver_read(folded), *said = driver_read(target.out);
@@ -244,7 +244,7 @@ static void report_shares(void)
     for (size_t i = 0; i < SHARES; i++) {
         char frame[96];
         snprintf(frame, sizeof frame, "!%s", names[i]);
-        worst = fmax(worst, fabs(share_of(stacks, frame, &all) - truth[i]) * 100);
+        worst = fmax(worst, fabs(share_of(stacks, frame) - truth[i]) * 100);
     }
     if (all < SHARED_SAMPLES)
         driver_fail("there are %.0f samples, and not a thousand", all);

@@ -14,7 +14,7 @@
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/bench/driver.h"
 
 #define FREEZES 16
@@ -143,9 +143,7 @@ void measure_shown(void)
     display = XOpenDisplay(NULL);
     if (!display)
         driver_fail("no X display");
-    driver_start(&target, true, "target_win32", NULL);
-    if (sscanf(driver_hear(&target), "ready %" SCNu32, &pid) != 1)
-        driver_fail("the target has no window");
+    pid = driver_start_target(&target);
     driver_watch(&monitor, pid, "--idle-pause", "0", NULL);
     struct spot spot = wait_for_line();
     driver_sleep_ms(1000);

@@ -42,8 +42,8 @@ static void rounds(const char *id, const char *what, int signal)
     for (unsigned round = 1; stood.len < ROUNDS; round++) {
         if (round > ROUNDS_MOST)
             driver_fail("uimon was caught in %zu of %u rounds", stood.len, round);
-        driver_watch(&monitor, event.pid, "--headless", "--sample-after", "20", "--sample-every",
-                     "1", NULL);
+        driver_watch(&monitor, event.pid, "--headless", "--slow", "20", "--sample-every", "1",
+                     NULL);
         driver_output("probe_win32", "trigger", hwnd, WORK, NULL);
         driver_sleep_ms(60 + 23 * (round % 7));
         stood_catch(target.pid, monitor.program.pid, signal, TRIES);

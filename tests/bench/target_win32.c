@@ -1,6 +1,6 @@
 /* A watched program that does what the benchmark tells it to, and says exactly when it happened.
  *
- * Commands are lines on standard input, each answered by one line (times in ns, ipc/clock.h):
+ * Commands are lines on standard input, each answered by one line. Times are in ns (clock.h):
  *   clock              NOW, at once and not by the UI thread
  *   flood COUNT        posts itself COUNT messages, each when the one before it is handled:
  *                      NS from the first retrieval to the last
@@ -10,8 +10,12 @@
  *                      over, and the key was retrieved; and how many moves were made
  *   pile MS RATE       the same; takes what raw input waits when the sleep is over: REPORTS MOVES
  *   counter COUNT      reads the performance counter COUNT times in a row: NS that took
+ *   marks COUNT        makes COUNT markers with two fields in a row: NS that took, and 1 if they
+ *                      were watched
  *   send COUNT         sends itself COUNT messages, one after the other: NS that took
  *   threads COUNT      starts threads that do nothing: COUNT
+ *   cells COUNT        fills the window with COUNT windows that paint themselves: COUNT
+ *   repaint COUNT      paints all of them COUNT times: NS that took
  *   quit
  * It begins by saying "ready PID". The key is F15, which means nothing to anybody.
  */
@@ -21,15 +25,20 @@
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
-#include "ipc/timer_win32.h"
+#include "base/plain/clock.h"
+#include "base/plain/timer_win32.h"
+#include "markers/uimon.h"
 
 #define MSG_FLOOD (WM_APP + 1) /* wParam: how many are left */
 #define MSG_FREEZE (WM_APP + 2)
 #define MSG_SEND (WM_APP + 3) /* wParam: how many */
 #define MSG_SENT (WM_APP + 4)
 #define MSG_PILE (WM_APP + 5)
+#define MSG_CELLS (WM_APP + 6) /* wParam: how many */
+#define MSG_REPAINT (WM_APP + 7)
 #define KEY VK_F15
+#define CELLS_A_ROW 98
+#define CELL_SIZE 10
 #define KEY_EARLY_NS (30 * UM_CLOCK_NS_PER_MS) /* before the sleep is over */
 
 static HWND window;
@@ -47,6 +56,13 @@ static struct {
     uint64_t awake_ns;
     HANDLE storm;
 } frozen;
+
+static struct {
+    uint32_t count;
+    uint32_t painted;  /* since they were all invalidated */
+    uint32_t repaints; /* to come */
+    uint64_t begin_ns;
+} cells;
 
 /* Input from a thread of its own, while the UI thread sleeps. Each move has its place on the clock,
  * so that a late one does not delay those after it. */
@@ -141,6 +157,51 @@ static void on_send(WPARAM count)
     printf("%" PRIu64 "\n", um_clock_now_ns() - begin_ns);
 }
 
+static void repaint(void)
+{
+    cells.painted = 0;
+    RedrawWindow(window, NULL, NULL, RDW_INVALIDATE | RDW_ALLCHILDREN);
+}
+
+static void on_cell_painted(void)
+{
+    if (++cells.painted != cells.count || cells.begin_ns == 0)
+        return;
+    if (--cells.repaints > 0) {
+        repaint();
+        return;
+    }
+    printf("%" PRIu64 "\n", um_clock_now_ns() - cells.begin_ns);
+    cells.begin_ns = 0;
+}
+
+static LRESULT CALLBACK cell_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    PAINTSTRUCT paint;
+    if (message != WM_PAINT)
+        return DefWindowProcW(hwnd, message, wparam, lparam);
+    HDC dc = BeginPaint(hwnd, &paint);
+    FillRect(dc, &paint.rcPaint,
+             GetSysColorBrush(cells.repaints % 2 ? COLOR_BTNFACE : COLOR_WINDOW));
+    EndPaint(hwnd, &paint);
+    on_cell_painted();
+    return 0;
+}
+
+static void make_cells(uint32_t count)
+{
+    WNDCLASSW cell_class = {.lpfnWndProc = cell_proc,
+                            .hInstance = GetModuleHandleW(NULL),
+                            .lpszClassName = L"UimonCell"};
+    RegisterClassW(&cell_class);
+    for (uint32_t i = 0; i < count; i++)
+        cells.count +=
+            CreateWindowExW(0, L"UimonCell", NULL, WS_CHILD | WS_VISIBLE,
+                            (int)(i % CELLS_A_ROW) * CELL_SIZE, (int)(i / CELLS_A_ROW) * CELL_SIZE,
+                            CELL_SIZE, CELL_SIZE, window, NULL, cell_class.hInstance, NULL) != NULL;
+    printf("%u\n", cells.count);
+}
+
 static LRESULT CALLBACK proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     switch (message) {
@@ -157,6 +218,14 @@ static LRESULT CALLBACK proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lpar
         on_send(wparam);
         return 0;
     case MSG_SENT:
+        return 0;
+    case MSG_CELLS:
+        make_cells((uint32_t)wparam);
+        return 0;
+    case MSG_REPAINT:
+        cells.repaints = (uint32_t)wparam;
+        cells.begin_ns = um_clock_now_ns();
+        repaint();
         return 0;
     case WM_KEYDOWN:
         if (wparam == KEY)
@@ -187,6 +256,17 @@ static void read_counter(uint32_t count)
     fflush(stdout);
 }
 
+static void make_marks(uint32_t count)
+{
+    const struct uimon_field fields[] = {uimon_flow("task", 0x1234), uimon_text("file", "a.txt")};
+    int watched = uimon_is_watched();
+    uint64_t begin_ns = um_clock_now_ns();
+    for (uint32_t i = 0; i < count; i++)
+        uimon_marker("Load", "I/O", fields, 2);
+    printf("%" PRIu64 " %d\n", um_clock_now_ns() - begin_ns, watched);
+    fflush(stdout);
+}
+
 static void start_threads(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -214,8 +294,14 @@ static DWORD WINAPI obey(void *unused)
             PostMessageW(window, MSG_PILE, 0, 0);
         else if (sscanf(line, "counter %u", &count) == 1)
             read_counter(count);
+        else if (sscanf(line, "marks %u", &count) == 1)
+            make_marks(count);
         else if (sscanf(line, "threads %u", &count) == 1)
             start_threads(count);
+        else if (sscanf(line, "cells %u", &count) == 1)
+            PostMessageW(window, MSG_CELLS, count, 0);
+        else if (sscanf(line, "repaint %u", &count) == 1)
+            PostMessageW(window, MSG_REPAINT, count, 0);
         else
             break;
     PostMessageW(window, WM_CLOSE, 0, 0);

@@ -24,10 +24,7 @@ struct lags {
 
 static uint32_t start_target(struct program *target)
 {
-    uint32_t pid = 0;
-    driver_start(target, true, "target_win32", NULL);
-    if (sscanf(driver_hear(target), "ready %" SCNu32, &pid) != 1)
-        driver_fail("the target has no window");
+    uint32_t pid = driver_start_target(target);
     driver_sleep_ms(1000); /* its first paint, and the focus */
     return pid;
 }

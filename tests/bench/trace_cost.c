@@ -1,6 +1,7 @@
 /* What a message costs while messages are traced: one that the target sends to itself, and one that
- * it posts to itself, watched with and without tracing, turn by turn. The difference holds the
- * system's way to two hooks, which under Wine is a message to its server each. */
+ * it posts to itself, watched without tracing, with it, and with each message kept, turn by turn.
+ * The difference holds the system's way to two hooks, which under Wine is a message to its server
+ * each. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -11,10 +12,11 @@
 #define RUNS 3
 #define COUNT 5000
 
+enum mode { PLAIN, MESSAGES, EVENTS, MODES };
+
 struct costs {
-    struct series sent_us, traced_sent_us;
-    struct series posted_us, traced_posted_us;
-    struct series own_us;
+    struct series sent_us[MODES], posted_us[MODES];
+    struct series own_us[MODES]; /* of the DLL's code, for each call of a hook */
 };
 
 static void run(struct program *target, const char *command, struct series *series)
@@ -29,20 +31,17 @@ static void run(struct program *target, const char *command, struct series *seri
     }
 }
 
-static void run_turn(struct program *target, uint32_t pid, struct costs *costs)
+static void run_mode(struct program *target, uint32_t pid, enum mode mode, struct costs *costs)
 {
     struct monitor monitor;
+    static const char *const traces[MODES] = {"off", "messages", "events"};
 
-    driver_watch(&monitor, pid, "--headless", "--idle-pause", "0", NULL);
-    run(target, "send", &costs->sent_us);
-    run(target, "flood", &costs->posted_us);
-    cJSON_Delete(driver_finish(&monitor, true));
-    driver_sleep_ms(500);
-    driver_watch(&monitor, pid, "--headless", "--idle-pause", "0", "--trace", "messages", NULL);
-    run(target, "send", &costs->traced_sent_us);
-    run(target, "flood", &costs->traced_posted_us);
+    driver_watch(&monitor, pid, "--headless", "--idle-pause", "0", "--trace", traces[mode], NULL);
+    run(target, "send", &costs->sent_us[mode]);
+    run(target, "flood", &costs->posted_us[mode]);
     cJSON *summary = driver_finish(&monitor, true);
-    series_add(&costs->own_us, driver_number(summary, "messages.own_us"));
+    if (mode != PLAIN)
+        series_add(&costs->own_us[mode], driver_number(summary, "messages.own_us"));
     cJSON_Delete(summary);
     driver_sleep_ms(500);
 }
@@ -62,21 +61,25 @@ void measure_trace_cost(void)
 {
     static struct costs costs;
     struct program target;
-    uint32_t pid = 0;
-
-    driver_start(&target, true, "target_win32", NULL);
-    if (sscanf(driver_hear(&target), "ready %" SCNu32, &pid) != 1)
-        driver_fail("the target has no window");
+    uint32_t pid = driver_start_target(&target);
     driver_sleep_ms(1000);
     for (int i = 0; i < TURNS; i++)
-        run_turn(&target, pid, &costs);
+        for (enum mode mode = PLAIN; mode < MODES; mode++)
+            run_mode(&target, pid, mode, &costs);
     driver_say(&target, "quit");
     driver_wait_end(&target, DRIVER_LIMIT_MS);
-    add_row("trace_sent", "a sent message, there and back: traced", &costs.traced_sent_us,
-            &costs.sent_us);
-    add_row("trace_posted", "a posted message, from post to post: traced", &costs.traced_posted_us,
-            &costs.posted_us);
+    add_row("trace_sent", "a sent message, there and back: traced", &costs.sent_us[MESSAGES],
+            &costs.sent_us[PLAIN]);
+    add_row("trace_sent_events", "the same with each message kept", &costs.sent_us[EVENTS],
+            &costs.sent_us[PLAIN]);
+    add_row("trace_posted", "a posted message, from post to post: traced",
+            &costs.posted_us[MESSAGES], &costs.posted_us[PLAIN]);
+    add_row("trace_posted_events", "the same with each message kept", &costs.posted_us[EVENTS],
+            &costs.posted_us[PLAIN]);
     struct row row = row_of_series("trace_own", "tracing cost per hook call, DLL's own code", "us",
-                                   &costs.own_us);
+                                   &costs.own_us[MESSAGES]);
+    driver_row(&row);
+    row = row_of_series("trace_own_events", "the same with each message kept", "us",
+                        &costs.own_us[EVENTS]);
     driver_row(&row);
 }

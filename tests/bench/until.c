@@ -50,7 +50,9 @@ void measure_until(void)
 
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++)
         for (int once = 0; once < 2; once++) {
-            if (um_until_plan(machines[i].most, once, WITHIN, UM_UNTIL_ALPHA, &until) != UM_OK)
+            if (once)
+                until = until_sim_once(machines[i].most, WITHIN);
+            else if (um_until_plan(machines[i].most, WITHIN, UM_UNTIL_ALPHA, &until) != UM_OK)
                 driver_fail("no plan");
             for (int noise = 0; noise < UNTIL_SIM_NOISES; noise++)
                 add_rows(&until, (enum until_sim_noise)noise, machines[i].spread);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/bench/driver.h"
 #include "tests/stacks/stack_file.h"
 

@@ -1,5 +1,5 @@
 /* What every transport must do: one suite of checks for all backends, run by
- * tests/unit/test_transport.c natively and by tests/win/transport_win32.c on Windows.
+ * tests/unit/ipc/test_transport.c natively and by tests/win/transport_win32.c on Windows.
  *
  * A check gets the transport and returns NULL, or a sentence that says what went wrong. Each uses
  * names of its own, so that checks can run in any order and side by side.

@@ -1,6 +1,6 @@
 // judge.mjs LOG JSONL: what `uimon listen` wrote of a program's own counters, against what the
-// program's listener was told (sample.cs, "counter"), value by value; and uimon's hangs against the
-// program's own.
+// program's listener was told (sample.cs, "counter"), value by value; uimon's hangs against the
+// program's own; and the starvation of its pool, which it floods, against the pool's counters.
 import { readFileSync } from "node:fs";
 
 const LEAST = 8; // values of each counter
@@ -75,4 +75,31 @@ for (const freeze of long) {
   console.log(`${freeze[3]}: ${ms.toFixed(0)} ms, uimon says ${mine ? mine.length_ms.toFixed(0) : "nothing"}`);
   if (!mine || Math.abs(mine.length_ms - ms) > 60) fail("not as long");
 }
+
+// The pool is starved after two intervals in a row at whose end items waited, and fewer were completed
+// than wait; it has recovered after the first one at whose end none waits.
+const waiting = told.get("System.Runtime/threadpool-queue-length").map((v) => v.value);
+const completed = told.get("System.Runtime/threadpool-completed-items-count").map((v) => v.value);
+let starved = 0;
+let recovered = 0;
+let before = false;
+let lasts = false;
+for (let i = 0; i < waiting.length && i < completed.length; i++) {
+  const stands = waiting[i] > 0 && completed[i] < waiting[i];
+  if (!lasts && stands && before) {
+    lasts = true;
+    starved++;
+  } else if (lasts && waiting[i] === 0) {
+    lasts = false;
+    recovered++;
+  }
+  before = stands;
+}
+const pool = lines.filter((l) => l.source === "dotnet").map((l) => l.event);
+const detected = pool.filter((e) => e === "ThreadPoolStarvationDetected").length;
+const over = pool.filter((e) => e === "ThreadPoolStarvationRecovered").length;
+console.log(`the pool: ${waiting.join(" ")} items waited, ${completed.join(" ")} were completed`);
+console.log(`starved ${starved} times, recovered ${recovered} times; uimon says ${detected} and ${over}`);
+if (detected !== starved || over !== recovered) fail(`its pool: ${pool}`);
+if (starved === 0 || recovered === 0) fail("the flood has not starved the pool");
 process.exit(failures ? 1 : 0);

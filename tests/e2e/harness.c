@@ -70,7 +70,8 @@ const char *dist_file(const char *name)
 const char *test_program(const char *name)
 {
     char *path = harness_backend_text();
-    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_TEST_BIN"), name);
+    snprintf(path, PATH_BYTES, "%s/%s%s", environment("UM_TEST_BIN"), name,
+             harness_backend_suffix());
     return path;
 }
 
@@ -90,7 +91,7 @@ void copy_file(const char *from, const char *to)
 
     cr_assert(in && out, "cannot copy %s to %s", from, to);
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, in)) > 0;)
-        cr_assert(fwrite(bytes, 1, got, out) == got);
+        cr_assert_eq(fwrite(bytes, 1, got, out), got);
     fclose(in);
     fclose(out);
 }
@@ -101,10 +102,12 @@ static const char *find_program(const char *program)
     char *path = harness_backend_text();
     if (strchr(program, '\\') || strchr(program, ':'))
         return program;
-    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_DIST"), program);
+    snprintf(path, PATH_BYTES, "%s/%s%s", environment("UM_DIST"), program,
+             harness_backend_suffix());
     if (is_file(path))
         return path;
-    snprintf(path, PATH_BYTES, "%s/%s.exe", environment("UM_TEST_BIN"), program);
+    snprintf(path, PATH_BYTES, "%s/%s%s", environment("UM_TEST_BIN"), program,
+             harness_backend_suffix());
     if (is_file(path))
         return path;
     snprintf(path, PATH_BYTES, "%s", program); /* notepad, wordpad: the system finds them */
@@ -130,7 +133,7 @@ static void collect(va_list list, const char *first, const char **args)
 {
     size_t count = 0;
     for (const char *arg = first; arg; arg = va_arg(list, const char *)) {
-        cr_assert(count < MAX_ARGS, "too many arguments");
+        cr_assert_lt(count, MAX_ARGS, "too many arguments");
         args[count++] = arg;
     }
     args[count] = NULL;
@@ -226,6 +229,38 @@ const char *wait_line(const char *path, const char *text)
     return line;
 }
 
+static bool has_text(const char *path, const char *text)
+{
+    size_t len = strlen(text), got = 0;
+    char bytes[4096];
+    bool found = false;
+    FILE *file = open_file(path, "rb");
+
+    while (file && !found) {
+        size_t more = fread(bytes + got, 1, sizeof bytes - got, file);
+        got += more;
+        for (size_t i = 0; !found && i + len <= got; i++)
+            found = memcmp(bytes + i, text, len) == 0;
+        if (more == 0)
+            break;
+        size_t kept = got < len ? got : len - 1; /* the text may begin there */
+        memmove(bytes, bytes + got - kept, kept);
+        got = kept;
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+void wait_text(const char *path, const char *text)
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    while (!has_text(path, text)) {
+        cr_assert(unix_now_ms() < until, "no '%s' came in %s", text, path);
+        sleep_ms(50);
+    }
+}
+
 uint64_t line_number(const char *line, const char *word)
 {
     size_t len = strlen(word);
@@ -273,7 +308,7 @@ void start_target(struct target *target, const char *program, ...)
     COLLECT(args + count, program);
     start_list(&target->program, program ? program : "uimon-demo", args);
     wait_line(target->log, "ready ");
-    cr_assert(um_demo_log_parse(wait_line(target->log, "start "), &event) == UM_OK);
+    cr_assert_eq(um_demo_log_parse(wait_line(target->log, "start "), &event), UM_OK);
     target->pid = event.pid;
     target->tid = event.tid;
     target->hwnd = event.hwnd;
@@ -413,8 +448,7 @@ void conclude(void)
     fclose(file);
 }
 
-/* When the thread that a freeze (or flood) held up retrieved a message again. */
-static struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth)
+struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth)
 {
     struct um_demo_log_event *backs;
     size_t count = log_events(log, UM_DEMO_LOG_BACK, &backs);
@@ -499,11 +533,22 @@ const char *watch_threads(const struct program *program)
     return path;
 }
 
+double said_ms(const char *text, const char *what, const char *name)
+{
+    char head[64];
+    double sum = 0;
+    snprintf(head, sizeof head, "%s %s ", what, name);
+    for (const char *at = strstr(text, head); at; at = strstr(at + 1, head))
+        if (at == text || at[-1] == '\n')
+            sum += strtod(at + strlen(head), NULL) / 1e6;
+    return sum;
+}
+
 cJSON *finish_monitor(struct monitor *monitor)
 {
     int code = wait_end(&monitor->program, 2 * LIMIT_MS);
     char *err = read_text(monitor->program.err);
-    cr_assert(code == 0, "uimon ended with %d: %s", code, err);
+    cr_assert_eq(code, 0, "uimon ended with %d: %s", code, err);
     char *text = read_text(monitor->json);
     cJSON *summary = cJSON_Parse(text);
     cr_assert(summary != NULL, "the summary is no JSON: %s", text);
@@ -582,16 +627,16 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth)
 }
 
 /* How far the freeze that comes nearest to an event is off, at its begin or in its length. */
-static double nearest_off_ms(const cJSON *summary, const struct um_demo_log_event *truth)
+static double nearest_off_ms(const cJSON *summary, const struct target *target,
+                             const struct um_demo_log_event *truth)
 {
+    struct um_demo_log_event back = find_back(target->log, truth);
     double nearest_ms = INFINITY;
     for (size_t i = 0; i < freeze_count(summary); i++) {
         const cJSON *freeze = freeze_at(summary, i);
-        double begin_off_ms =
-            (freeze_start_ns(summary, freeze) - (double)truth->retrieved_ns) / 1e6;
-        double truth_ms = (double)(truth->end_ns - truth->begin_ns) / 1e6;
-        double length_off_ms = number(freeze, "duration_ms") - truth_ms;
-        nearest_ms = fmin(nearest_ms, fmax(fabs(begin_off_ms), fabs(length_off_ms)));
+        double begin_off = truth_begin_off_ms(truth, &back, freeze_start_ns(summary, freeze));
+        double length_off = truth_length_off_ms(truth, &back, number(freeze, "duration_ms"));
+        nearest_ms = fmin(nearest_ms, fmax(fabs(begin_off), fabs(length_off)));
     }
     return nearest_ms;
 }
@@ -600,7 +645,7 @@ bool has_freeze_of(const cJSON *summary, const struct target *target,
                    const struct um_demo_log_event *truth, double accuracy_ms)
 {
     uint64_t held_ns = stalled_ns(target->log, truth->begin_ns - NEAR_NS, truth->end_ns + NEAR_NS);
-    return is_within(nearest_off_ms(summary, truth), accuracy_ms, (double)held_ns / 1e6);
+    return is_within(nearest_off_ms(summary, target, truth), accuracy_ms, (double)held_ns / 1e6);
 }
 
 static bool is_in_log(const cJSON *summary, const cJSON *freeze, const struct target *target)
@@ -683,15 +728,15 @@ void trigger(const struct target *target, const char *list)
     struct program prober;
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
     start(&prober, "probe_win32", "trigger", hwnd, list, NULL);
-    cr_assert(wait_end(&prober, LIMIT_MS) == 0, "the target takes no %s", list);
+    cr_assert_eq(wait_end(&prober, LIMIT_MS), 0, "the target takes no %s", list);
 }
 
 void wait_front(const struct target *target)
 {
     uint64_t until = unix_now_ms() + LIMIT_MS;
     while (!harness_backend_is_front(target)) {
-        cr_assert(unix_now_ms() < until, "the target does not come to the front: %s",
-                  probe("foreground", NULL));
+        cr_assert_lt(unix_now_ms(), until, "the target does not come to the front: %s",
+                     probe("foreground", NULL));
         sleep_ms(10);
     }
 }

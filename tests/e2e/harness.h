@@ -2,7 +2,7 @@
  *
  * `./run test e2e` gives each run a screen, a window manager, a compositor and a Wine prefix of its
  * own, and in the environment UM_DIST (the built package), UM_TEST_BIN (the test programs) and
- * UM_TMP. Criterion runs every test in a process of its own; whatever a test started dies with it.
+ * UM_TMP. The runner gives every test a process of its own; whatever a test started dies with it.
  *
  * Time is judged against the demo's own log, never against a clock of the test: a test waits for
  * what must happen (with a limit that only a hang reaches) and compares stamps afterwards.
@@ -93,6 +93,10 @@ cJSON *read_json(const char *path);
 const char *wait_line(const char *path, const char *text);
 bool has_line(const char *path, const char *text);
 
+/* Waits until the text is anywhere in the file, which may be binary: a recording, in which a name
+ * is once it is known. Fails the test after LIMIT_MS. */
+void wait_text(const char *path, const char *text);
+
 /* The number after a word of a line: 12 for "now" in "begin now 12". Fails the test if there is
  * none. */
 uint64_t line_number(const char *line, const char *word);
@@ -115,6 +119,9 @@ size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_l
 
 /* Whose the target's raw mouse registration was, by the log's last word on that (static). */
 const char *raw_owner(const struct target *target);
+
+/* When the thread that a freeze (or flood) held up retrieved a message again. */
+struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth);
 
 /* How long the machine held up the target's UI thread or Wine's server between two times, by what
  * tests/e2e/held.h has of it. Units: ns. */
@@ -174,6 +181,9 @@ void start_monitor_overlay(struct monitor *monitor, const struct target *target,
 /* Watches from now on whether the machine holds up any of the program's threads, for log_stalls and
  * stalled_ns, which take the path that this returns. Owner: as test_file. */
 const char *watch_threads(const struct program *program);
+
+/* The third words of all lines of a text that begin with these two: "pane inner NS". Units: ms. */
+double said_ms(const char *text, const char *what, const char *name);
 
 /* Waits for the monitor's end (exit code 0 or the test fails) and reads its JSON.
  * Owner: cJSON_Delete. */
@@ -237,5 +247,16 @@ void wait_front(const struct target *target);
 void sleep_ms(unsigned ms);
 uint64_t machine_now_ns(void); /* on the clock of the demo's log */
 uint64_t unix_now_ms(void);    /* for limits, not for measurements */
+
+/* Waits until a condition holds that programs and the screen bring about: a frame of the compositor
+ * may be on its way. */
+#define WAIT_UNTIL(condition, ...)                                                                 \
+    do {                                                                                           \
+        uint64_t until = unix_now_ms() + LIMIT_MS;                                                 \
+        while (!(condition)) {                                                                     \
+            cr_assert_lt(unix_now_ms(), until, __VA_ARGS__);                                       \
+            sleep_ms(20);                                                                          \
+        }                                                                                          \
+    } while (0)
 
 #endif

@@ -1,7 +1,8 @@
 /* What the harness needs of the system that the tests run on. Each backend has these, and the
  * functions of harness.h for the life of programs, the clocks, input and pixels.
  *
- *   harness_posix.c   Wine and an X server, from outside
+ *   harness_posix.c   Wine and an X server, from outside; or, with UM_NATIVE in the environment,
+ *                     programs of this system on that X server
  *   harness_win32.c   Windows itself; also under Wine
  */
 #ifndef UM_TESTS_E2E_HARNESS_BACKEND_H
@@ -23,6 +24,11 @@ int harness_backend_reap(struct program *started);
 
 /* False: there is such a folder. */
 bool harness_backend_make_folder(const char *path);
+
+/* Whether the programs are of the system that the test runs on, and not of Windows under Wine; and
+ * how their files' names end. */
+bool harness_backend_is_native(void);
+const char *harness_backend_suffix(void);
 
 /* The process id of the test. */
 long harness_backend_pid(void);

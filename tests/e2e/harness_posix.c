@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -36,13 +35,28 @@ uint64_t unix_now_ms(void)
 uint64_t machine_now_ns(void)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC_RAW, &now); /* Wine's QueryPerformanceCounter */
+    /* Wine's QueryPerformanceCounter, or what base/plain/clock_posix.c reads. */
+    clock_gettime(harness_backend_is_native() ? CLOCK_MONOTONIC : CLOCK_MONOTONIC_RAW, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+bool harness_backend_is_native(void)
+{
+    return getenv("UM_NATIVE") != NULL;
+}
+
+const char *harness_backend_suffix(void)
+{
+    return harness_backend_is_native() ? "" : ".exe";
 }
 
 const char *windows_path(const char *unix_path)
 {
     char *path = harness_backend_text();
+    if (harness_backend_is_native()) {
+        snprintf(path, PATH_BYTES, "%s", unix_path);
+        return path;
+    }
     snprintf(path, PATH_BYTES, "Z:%s", unix_path);
     for (char *at = path; *at; at++)
         if (*at == '/')
@@ -82,30 +96,15 @@ static void redirect(const char *path, int descriptor)
         dup2(file, descriptor);
 }
 
-/* The runner gives each test a session of its own, which stands where any other does among sessions
- * until it is told the niceness of its programs (sched(7), autogroup). */
-static void put_session_ahead(void)
-{
-    static bool done;
-    int niceness = getpriority(PRIO_PROCESS, 0);
-    FILE *file = niceness && !done ? fopen("/proc/self/autogroup", "w") : NULL;
-
-    done = true;
-    if (!file)
-        return;
-    fprintf(file, "%d", niceness);
-    fclose(file);
-}
-
 bool harness_backend_start(struct program *started, const char *path, const char *const *args)
 {
     const char *argv[MAX_ARGS + 3] = {"wine", path};
+    bool native = harness_backend_is_native();
     size_t count = 2;
     pid_t parent = getpid();
 
     for (; *args && count < MAX_ARGS + 2; args++)
         argv[count++] = *args;
-    put_session_ahead();
     started->process = fork();
     if (started->process == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* nothing outlives its test */
@@ -115,7 +114,7 @@ bool harness_backend_start(struct program *started, const char *path, const char
         redirect("/dev/null", STDIN_FILENO);
         redirect(started->out, STDOUT_FILENO);
         redirect(started->err, STDERR_FILENO);
-        execvp("wine", (char *const *)(uintptr_t)argv);
+        execvp(argv[native], (char *const *)(uintptr_t)(argv + native));
         _exit(127);
     }
     return started->process > 0;

@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/e2e/harness_backend.h"
 
 #define KILLED (128 + 9) /* as the other backend says it */
@@ -44,6 +44,16 @@ void set_variable(const char *name, const char *value)
     cr_assert(SetEnvironmentVariableA(name, value));
 }
 
+bool harness_backend_is_native(void)
+{
+    return true;
+}
+
+const char *harness_backend_suffix(void)
+{
+    return ".exe";
+}
+
 long harness_backend_pid(void)
 {
     return (long)GetCurrentProcessId();
@@ -51,8 +61,8 @@ long harness_backend_pid(void)
 
 static void to_wide(const char *text, wchar_t *wide, size_t cap)
 {
-    cr_assert(MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, wide, (int)cap) > 0,
-              "not UTF-8, or too long: %s", text);
+    cr_assert_gt(MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, wide, (int)cap), 0,
+                 "not UTF-8, or too long: %s", text);
 }
 
 FILE *open_file(const char *path, const char *mode)
@@ -116,7 +126,7 @@ static void command_line(const char *path, const char *const *args, wchar_t *lin
     len += quote(line, wide);
     for (; *args; args++) {
         to_wide(*args, wide, MAX_LINE / 4);
-        cr_assert(len + 2 * wcslen(wide) + 4 < MAX_LINE, "the command line is too long");
+        cr_assert_lt(len + 2 * wcslen(wide) + 4, MAX_LINE, "the command line is too long");
         line[len++] = L' ';
         len += quote(line + len, wide);
     }
@@ -132,7 +142,7 @@ static HANDLE inherited(const char *path, DWORD access, DWORD creation)
     to_wide(path, wide, PATH_BYTES);
     HANDLE file = CreateFileW(wide, access, FILE_SHARE_READ | FILE_SHARE_WRITE, &attributes,
                               creation, FILE_ATTRIBUTE_NORMAL, NULL);
-    cr_assert(file != INVALID_HANDLE_VALUE, "cannot open %s: error %lu", path, GetLastError());
+    cr_assert_neq(file, INVALID_HANDLE_VALUE, "cannot open %s: error %lu", path, GetLastError());
     return file;
 }
 
@@ -252,7 +262,7 @@ bool harness_backend_is_front(const struct target *target)
 static void send_mouse(LONG x, LONG y, DWORD flags)
 {
     INPUT input = {.type = INPUT_MOUSE, .mi = {.dx = x, .dy = y, .dwFlags = flags}};
-    cr_assert(SendInput(1, &input, sizeof input) == 1, "no input: error %lu", GetLastError());
+    cr_assert_eq(SendInput(1, &input, sizeof input), 1, "no input: error %lu", GetLastError());
 }
 
 /* The middle of a pixel, on the scale of 0 to 65535 that SendInput has for the first screen. */
@@ -292,7 +302,7 @@ static void send_key(WORD key, DWORD flags)
     INPUT input = {
         .type = INPUT_KEYBOARD,
         .ki = {.wVk = key, .wScan = (WORD)MapVirtualKeyW(key, MAPVK_VK_TO_VSC), .dwFlags = flags}};
-    cr_assert(SendInput(1, &input, sizeof input) == 1, "no input: error %lu", GetLastError());
+    cr_assert_eq(SendInput(1, &input, sizeof input), 1, "no input: error %lu", GetLastError());
 }
 
 void x_type(const char *text)

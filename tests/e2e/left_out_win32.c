@@ -8,7 +8,9 @@ const struct runner_left_out runner_left_out[] = {
     {"cli/a_status_line_is_updated_in_place_on_a_terminal", "needs a pseudoterminal", false},
     {"overlay/costs_little_while_nobody_is_there", "counts the waits of threads, as Linux does",
      false},
-    {"overlay/hides_under_another_program", "clicks a title bar, which is the X server's there",
-     true},
+    {"overlay_picture/hides_under_another_program",
+     "clicks a title bar, which is the X server's there", true},
+    {"managed/lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons",
+     "looks at the page with Debian's Chromium", false},
     {"cli/finds_its_files_when_it_is_started_by_a_link", "makes a symbolic link", true},
     {NULL, NULL, false}};

@@ -37,19 +37,19 @@ void start_piped(struct piped *piped, const char *first, const char *program,
     snprintf(piped->program.out, PATH_BYTES, "%s", test_file(name));
     snprintf(name, sizeof name, "piped%u.err", count);
     snprintf(piped->program.err, PATH_BYTES, "%s", test_file(name));
-    cr_assert(pipe2(ends, O_CLOEXEC) == 0);
+    cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
     piped->input = ends[1];
     write_piped(piped, first);
     piped->program.process = fork();
     if (piped->program.process == 0)
         become(piped, ends[0], argv);
-    cr_assert(piped->program.process > 0);
+    cr_assert_gt(piped->program.process, 0);
     close(ends[0]);
 }
 
 void write_piped(const struct piped *piped, const char *text)
 {
-    cr_assert(write((int)piped->input, text, strlen(text)) == (ssize_t)strlen(text));
+    cr_assert_eq(write((int)piped->input, text, strlen(text)), (ssize_t)strlen(text));
 }
 
 void close_piped(struct piped *piped)

@@ -31,7 +31,7 @@ static cJSON *play(struct target *target, const char *list, const char *threshol
     sleep_ms(300);
     cJSON *summary = stop_monitor(&monitor);
     *count = log_events(target->log, UM_DEMO_LOG_FREEZE, events);
-    cr_assert(*count == 10, "the demo played %zu freezes", *count);
+    cr_assert_eq(*count, 10, "the demo played %zu freezes", *count);
     return summary;
 }
 
@@ -47,29 +47,29 @@ static void check_retrieved(const char *threshold, const char *beat)
     for (size_t i = 0; i < count; i++) {
         const cJSON *freeze = find_freeze(summary, &truth[i]);
         if (!freeze) { /* at the threshold, to within the accuracy, it may fall on either side */
-            cr_expect(length_ms(&truth[i]) < threshold_ms + ACCURACY_MS,
-                      "a freeze of %.1f ms is missing", length_ms(&truth[i]));
+            cr_expect_lt(length_ms(&truth[i]), threshold_ms + ACCURACY_MS,
+                         "a freeze of %.1f ms is missing", length_ms(&truth[i]));
             continue;
         }
-        cr_expect(freezes_of(summary, &truth[i]) == 1, "%.1f ms was reported %zu times",
-                  length_ms(&truth[i]), freezes_of(summary, &truth[i]));
-        cr_expect(freeze_start_ns(summary, freeze) > before_ns, "they are not in order");
+        cr_expect_eq(freezes_of(summary, &truth[i]), 1, "%.1f ms was reported %zu times",
+                     length_ms(&truth[i]), freezes_of(summary, &truth[i]));
+        cr_expect_gt(freeze_start_ns(summary, freeze), before_ns, "they are not in order");
         before_ns = freeze_start_ns(summary, freeze);
         double duration = number(freeze, "duration_ms");
         double slack_ms = ACCURACY_MS + doubt_ms(target.log, &truth[i], freeze);
         double off_ms = length_off_ms(target.log, &truth[i], duration);
-        cr_expect(fabs(off_ms) <= slack_ms, "%.3f ms read as %.3f ms", length_ms(&truth[i]),
-                  duration);
+        cr_expect_leq(fabs(off_ms), slack_ms, "%.3f ms read as %.3f ms", length_ms(&truth[i]),
+                      duration);
         off_ms = begin_off_ms(target.log, &truth[i], freeze_start_ns(summary, freeze));
-        cr_expect(fabs(off_ms) <= slack_ms, "a freeze of %.1f ms began %.3f ms off",
-                  length_ms(&truth[i]), off_ms);
+        cr_expect_leq(fabs(off_ms), slack_ms, "a freeze of %.1f ms began %.3f ms off",
+                      length_ms(&truth[i]), off_ms);
         const cJSON *message = cJSON_GetObjectItem(freeze, "message");
         cr_expect(cJSON_IsString(message) && strcmp(message->valuestring, "WM_APP+1") == 0,
                   "the message retrieved last is not named");
     }
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), beat);
-    cr_expect(unexplained_freezes(summary, &target) == 0, "%zu freezes for %zu",
-              freeze_count(summary), count);
+    cr_expect_eq(unexplained_freezes(summary, &target), 0, "%zu freezes for %zu",
+                 freeze_count(summary), count);
     cJSON_Delete(summary);
     free(truth);
 }

@@ -61,11 +61,11 @@ static void refuses_as(const char *start, int code, const char *word, const char
 
     for (size_t i = 0; args[i]; i++)
         snprintf(shown + strlen(shown), sizeof shown - strlen(shown), " %s", args[i]);
-    cr_expect(said.code == code, "exit code %d and not %d:%s", said.code, code, shown);
-    cr_expect(said.out[0] == 0, "on stdout:%s: %s", shown, said.out);
+    cr_expect_eq(said.code, code, "exit code %d and not %d:%s", said.code, code, shown);
+    cr_expect_eq(said.out[0], 0, "on stdout:%s: %s", shown, said.out);
     cr_expect(is_one_line(said.err), "not one line:%s: %s", shown, said.err);
-    cr_expect(strncmp(said.err, start, strlen(start)) == 0, "not from '%s':%s: %s", start, shown,
-              said.err);
+    cr_expect_eq(strncmp(said.err, start, strlen(start)), 0, "not from '%s':%s: %s", start, shown,
+                 said.err);
     cr_expect(strstr(said.err, word) != NULL, "no '%s':%s: %s", word, shown, said.err);
     forget(&said);
 }
@@ -89,7 +89,7 @@ static cJSON *whole_object(const char *text)
     const char *end = NULL;
     cJSON *root = cJSON_ParseWithOpts(text, &end, 0);
     cr_assert(cJSON_IsObject(root), "no JSON object: %s", text);
-    cr_expect(end[strspn(end, "\r\n")] == 0, "something follows the JSON: %s", end);
+    cr_expect_eq(end[strspn(end, "\r\n")], 0, "something follows the JSON: %s", end);
     return root;
 }
 
@@ -117,6 +117,29 @@ Test(cli, refuses_options_it_does_not_have)
     refuses(2, "unknown command", ARGS("two\nlines"));
     refuses(2, "unknown command", ARGS(endless));
     refuses(2, "unknown command 'extra'", ARGS("--attach", "x", "extra"));
+    refuses(2, "--jsonl is gone: listen takes --json", ARGS("listen", "x", "--jsonl", "-"));
+}
+
+/* A program that something else starts can be traced with these variables. */
+Test(cli, trace_env_prints_what_cmd_can_run)
+{
+    const char *out, *err;
+    size_t lines = 0;
+    cr_expect_eq(run(&out, &err, "uimon", "trace-env", "uimon-demo", "--trace", "calls", "--only",
+                     "A.B,c.dll", NULL),
+                 0, "%s", err);
+    cr_expect(strstr(out, "set \"CORECLR_ENABLE_PROFILING=1\"") != NULL, "%s", out);
+    cr_expect(strstr(out, "uimon-demo.exe\"") != NULL, "%s", out);
+    cr_expect(strstr(out, "PROFILER_PATH_64=") && strstr(out, "uimon-clr64.dll\""), "%s", out);
+    cr_expect(strstr(out, "PROFILER_PATH_32=") && strstr(out, "uimon-clr32.dll\""), "%s", out);
+    cr_expect(strstr(out, "set \"UIMON_CLR_DEPTH=counts\"") != NULL, "%s", out);
+    cr_expect(strstr(out, "set \"UIMON_CLR_ONLY=A.B,c.dll\"") != NULL, "%s", out);
+    for (const char *at = out; *at; at = strchr(at, '\n') + 1, lines++)
+        cr_assert(strncmp(at, "set \"", 5) == 0 && strchr(at, '\n') != NULL, "%s", at);
+    cr_expect_eq(lines, 13);
+    refuses(1, "there is no such program", ARGS("trace-env", "no-such-program"));
+    refuses(2, "--trace can be methods or calls",
+            ARGS("trace-env", "uimon-demo", "--trace", "events"));
 }
 
 Test(cli, refuses_missing_and_bad_values)
@@ -216,8 +239,9 @@ Test(cli, refuses_bad_configuration_with_its_line)
 /* Nothing of ours has been in the target: no beat is sent, no window of the hook is there. */
 static void expect_untouched(const struct target *target)
 {
-    cr_expect(probe_number("sinks", decimal(target->pid), NULL) == 0, "the target was attached to");
-    cr_expect(probe_number("beats", "0.5", NULL) == 0, "beats are sent");
+    cr_expect_eq(probe_number("sinks", decimal(target->pid), NULL), 0,
+                 "the target was attached to");
+    cr_expect_eq(probe_number("beats", "0.5", NULL), 0, "beats are sent");
 }
 
 Test(cli, refuses_files_that_cannot_be_written_before_it_measures)
@@ -248,6 +272,19 @@ Test(cli, says_when_results_cannot_be_written_to_their_end)
     refuses(1, "--csv", ARGS("--attach", decimal(target.pid), "--csv", "Z:\\dev\\full"));
 }
 
+Test(cli, warns_of_options_that_are_gone)
+{
+    char config[PATH_BYTES];
+
+    snprintf(config, sizeof config, "%s", test_file("old.conf"));
+    write_file(config, "slow=20\nmark-hotkey=none\n");
+    struct said said = ask(ARGS("list", "--config", windows_path(config)));
+    cr_expect_eq(said.code, 0, "%s", said.err);
+    cr_expect(strstr(said.err, "old.conf:2: 'mark-hotkey' is gone") != NULL, "%s", said.err);
+    cr_expect(strstr(said.err, "--hotkeys mark=KEYS") != NULL, "%s", said.err);
+    forget(&said);
+}
+
 Test(cli, reads_the_configuration_of_the_user)
 {
     char folder[PATH_BYTES], command[3 * PATH_BYTES];
@@ -259,7 +296,7 @@ Test(cli, reads_the_configuration_of_the_user)
     write_file(command, "# mine\nthreshold=much\n");
     snprintf(command, sizeof command, "set APPDATA=%s&& %s list", windows_path(folder),
              windows_path(dist_file("uimon.exe")));
-    cr_expect(run(NULL, &err, "cmd", "/c", command, NULL) == 2, "%s", err);
+    cr_expect_eq(run(NULL, &err, "cmd", "/c", command, NULL), 2, "%s", err);
     cr_expect(is_one_line(err) && strstr(err, "\\roaming\\uimon\\uimon.conf:2: threshold=much"),
               "%s", err);
 }
@@ -298,20 +335,36 @@ static char *listed_options(const char *help)
     return list;
 }
 
-Test(cli, help_and_readme_name_the_same_options)
+/* The pages of all commands, one after the other. Owner: free. */
+static char *read_pages(void)
+{
+    static const char *const names[] = {
+        "watch",     "launch", "demo",        "list",         "report", "export",
+        "replay",    "bench",  "bisect",      "compare",      "listen", "query",
+        "calibrate", "doctor", "history-add", "history-show", "flows",  "trace-env",
+    };
+    char *pages = calloc(1, 1), path[64];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        snprintf(path, sizeof path, "docs/options/%s.md", names[i]);
+        char *page = read_text(dist_file(path));
+        pages = realloc(pages, strlen(pages) + strlen(page) + 1);
+        strcat(pages, page);
+        free(page);
+    }
+    return pages;
+}
+
+Test(cli, help_and_documentation_name_the_same_options)
 {
     struct said said = ask(ARGS("--help"));
-    char *readme = read_text(dist_file("README.md"));
-    char *table = strstr(readme, "\n## The options");
+    char *pages = read_pages();
     char *listed = listed_options(said.out);
 
     cr_assert(said.code == 0 && said.err[0] == 0, "--help: %d %s", said.code, said.err);
-    cr_assert(table != NULL, "README.md has no section 'The options'");
-    cr_expect(expect_options_in(listed, readme, "README.md") >= 20, "--help lists: %s", listed);
-    *strstr(table + 1, "\n## ") = 0; /* the section's end */
-    cr_expect(expect_options_in(table, said.out, "--help") >= 20, "README.md lists: %s", table);
+    cr_expect_geq(expect_options_in(listed, pages, "the pages"), 20, "--help lists: %s", listed);
+    cr_expect_geq(expect_options_in(pages, said.out, "--help"), 20, "the pages list: %s", pages);
     free(listed);
-    free(readme);
+    free(pages);
     forget(&said);
 }
 
@@ -322,7 +375,7 @@ Test(cli, says_its_version_and_its_usage)
     unsigned major, minor, patch;
 
     cr_expect(said.code == 0 && said.err[0] == 0 && is_one_line(said.out), "%s", said.err);
-    cr_expect(sscanf(said.out, "uimon %u.%u.%u", &major, &minor, &patch) == 3, "%s", said.out);
+    cr_expect_eq(sscanf(said.out, "uimon %u.%u.%u", &major, &minor, &patch), 3, "%s", said.out);
     forget(&said);
     for (size_t i = 0; i < sizeof helps / sizeof helps[0]; i++) {
         said = ask(helps[i]);
@@ -347,8 +400,8 @@ Test(cli, lists_what_can_be_watched)
     start_target(&target, NULL, "--still", "--title", ODD_NAME, NULL);
     struct said said = ask(ARGS("list"));
     cr_expect(said.code == 0 && said.err[0] == 0, "%s", said.err);
-    cr_expect(strncmp(said.out + strspn(said.out, " "), "pid  bits  name", 15) == 0, "%s",
-              said.out);
+    cr_expect_eq(strncmp(said.out + strspn(said.out, " "), "pid  bits  name", 15), 0, "%s",
+                 said.out);
     snprintf(row, sizeof row, "%u    64  uimon-demo.exe  " ODD_NAME, target.pid);
     cr_expect(strstr(said.out, row) != NULL, "no '%s' in: %s", row, said.out);
     forget(&said);
@@ -408,7 +461,7 @@ static cJSON *watch(const char *name, const char *more)
     snprintf(path, sizeof path, "%s", test_file("short.json"));
     struct said said = ask(ARGS("--attach", name, "--headless", "--quiet", "--duration", "0.2",
                                 "--json", windows_path(path), more));
-    cr_assert(said.code == 0, "--attach %s: exit code %d: %s", name, said.code, said.err);
+    cr_assert_eq(said.code, 0, "--attach %s: exit code %d: %s", name, said.code, said.err);
     forget(&said);
     return json_file(path);
 }
@@ -424,7 +477,7 @@ Test(cli, finds_a_target_by_whatever_names_it)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         cJSON *summary = watch(names[i], NULL);
         const cJSON *title = cJSON_GetObjectItem(cJSON_GetObjectItem(summary, "target"), "title");
-        cr_expect(number(summary, "target.pid") == target.pid, "%s is another one", names[i]);
+        cr_expect_eq(number(summary, "target.pid"), target.pid, "%s is another one", names[i]);
         cr_expect(cJSON_IsString(title) && strcmp(title->valuestring, ODD_NAME " end") == 0,
                   "the title reads %s", title ? title->valuestring : "");
         cJSON_Delete(summary);
@@ -444,7 +497,7 @@ Test(cli, asks_which_of_several_or_takes_the_newest)
     refuses(2, word, ARGS("--attach", "class:UimonDemo"));
     refuses(2, "--newest", ARGS("--attach", "title:the "));
     cJSON *summary = watch("uimon-demo", "--newest");
-    cr_expect(number(summary, "target.pid") == second.pid, "not the one that was started last");
+    cr_expect_eq(number(summary, "target.pid"), second.pid, "not the one that was started last");
     cJSON_Delete(summary);
 }
 
@@ -469,7 +522,7 @@ Test(cli, standard_output_is_the_results_alone)
     forget(&said);
 
     said = ask(ARGS("--attach", pid, "--headless", "--duration", "0.2", "--csv", "-"));
-    cr_expect(strncmp(said.out, csv_header, sizeof csv_header - 1) == 0, "%s", said.out);
+    cr_expect_eq(strncmp(said.out, csv_header, sizeof csv_header - 1), 0, "%s", said.out);
     cr_expect(!strstr(said.out, "Latency    "), "the summary is among the rows");
     cr_expect(strstr(said.err, "Latency") != NULL, "no summary on stderr: %s", said.err);
     forget(&said);
@@ -506,7 +559,7 @@ Test(cli, a_status_line_is_updated_in_place_on_a_terminal)
              "TERM=xterm timeout 60 script -qec \"stty cols 100; wine '%s' --attach %u --headless "
              "--duration 1\" '%s' </dev/null >/dev/null",
              dist_file("uimon.exe"), target.pid, log);
-    cr_assert(system(command) == 0, "it failed: %s", command);
+    cr_assert_eq(system(command), 0, "it failed: %s", command);
     char *text = read_text(log);
     char *first = strstr(text, status), *last = first, *summary = strstr(text, "  Latency ");
     cr_assert(first && summary, "no status line or no summary: %s", text);
@@ -553,7 +606,7 @@ static void take_row(char *line, const struct target *target, struct rows *rows)
     char copy[512];
     snprintf(copy, sizeof copy, "%s", line);
     bool beat = strstr(line, ",beat,") != NULL;
-    cr_assert(split(line, fields) == COLUMNS, "not %d columns: %s", COLUMNS, copy);
+    cr_assert_eq(split(line, fields), COLUMNS, "not %d columns: %s", COLUMNS, copy);
     cr_expect(strcmp(fields[1], "uimon-demo.exe") == 0 &&
                   strtoul(fields[2], NULL, 10) == target->pid && is_decimal(fields[4]),
               "%s", copy);
@@ -579,7 +632,7 @@ static struct rows read_rows(const char *path, const struct target *target)
 
     cr_assert(next != NULL, "the CSV has no line: %s", text);
     *next = 0;
-    cr_expect(strcmp(text, csv_header) == 0, "the header: %s", text);
+    cr_expect_str_eq(text, csv_header, "the header: %s", text);
     for (char *line = next + 1; *line; line = next + 1) {
         next = strchr(line, '\n');
         cr_assert(next != NULL, "half a row: %s", line);
@@ -618,15 +671,15 @@ Test(cli, csv_has_a_row_for_each_beat_and_freeze)
     struct rows rows = read_rows(path, &target);
     size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
 
-    cr_expect(count == 3, "the demo froze %zu times", count);
-    cr_expect((double)rows.beats == number(summary, "beats.seen"), "%zu rows for %.0f beats",
-              rows.beats, number(summary, "beats.seen"));
+    cr_expect_eq(count, 3, "the demo froze %zu times", count);
+    cr_expect_eq((double)rows.beats, number(summary, "beats.seen"), "%zu rows for %.0f beats",
+                 rows.beats, number(summary, "beats.seen"));
     cr_expect((double)rows.freezes == number(summary, "freezes.count") &&
                   rows.freezes == freeze_count(summary),
               "%zu rows for %zu freezes", rows.freezes, freeze_count(summary));
     for (size_t i = 0; i < rows.freezes; i++)
-        cr_expect(rows.freeze_ms[i] == number(freeze_at(summary, i), "duration_ms"),
-                  "row %zu: %.3f ms", i, rows.freeze_ms[i]);
+        cr_expect_eq(rows.freeze_ms[i], number(freeze_at(summary, i), "duration_ms"),
+                     "row %zu: %.3f ms", i, rows.freeze_ms[i]);
     for (size_t i = 0; i < count; i++)
         cr_expect(has_freeze(&rows, &truth[i]), "no row for the freeze of %u ms",
                   truth[i].requested_ms);
@@ -688,11 +741,11 @@ Test(cli, json_has_every_field_of_the_schema)
               "started: %s", started);
     cJSON_ArrayForEach(state, typed(summary, "state_ms", cJSON_IsObject)) sum_ms +=
         state->valuedouble;
-    cr_expect(fabs(sum_ms - number(summary, "duration_ms")) < 0.01, "the states add up to %f of %f",
-              sum_ms, number(summary, "duration_ms"));
-    cr_expect(number(summary, "beats.sent") >=
-              number(summary, "beats.seen") + number(summary, "beats.lost"));
-    cr_expect(cJSON_GetArraySize(typed(summary, "freeze_list", cJSON_IsArray)) >= 2);
+    cr_expect_lt(fabs(sum_ms - number(summary, "duration_ms")), 0.01,
+                 "the states add up to %f of %f", sum_ms, number(summary, "duration_ms"));
+    cr_expect_geq(number(summary, "beats.sent"),
+                  number(summary, "beats.seen") + number(summary, "beats.lost"));
+    cr_expect_geq(cJSON_GetArraySize(typed(summary, "freeze_list", cJSON_IsArray)), 2);
     cJSON_ArrayForEach(freeze, typed(summary, "freeze_list", cJSON_IsArray)) expect_freeze(freeze);
     typed(freeze_at(summary, 0), "message", cJSON_IsString);
     cr_expect_str_eq(typed(freeze_at(summary, 0), "window_class", cJSON_IsString)->valuestring,
@@ -715,21 +768,21 @@ Test(cli, takes_any_path_and_the_command_line_beats_the_file)
     struct said said =
         ask(ARGS("--attach", pid, "--quiet", "--duration", "0.2", "--config", windows_path(config),
                  "--json", windows_path(json), "--csv", windows_path(csv)));
-    cr_assert(said.code == 0, "%s", said.err);
+    cr_assert_eq(said.code, 0, "%s", said.err);
     forget(&said);
     cJSON *summary = json_file(json);
-    cr_expect(number(summary, "freezes.threshold_ms") == 250);
-    cr_expect(number(summary, "heartbeat_ms") == 20);
-    cr_expect((double)read_rows(csv, &target).beats == number(summary, "beats.seen"));
+    cr_expect_eq(number(summary, "freezes.threshold_ms"), 250);
+    cr_expect_eq(number(summary, "heartbeat_ms"), 20);
+    cr_expect_eq((double)read_rows(csv, &target).beats, number(summary, "beats.seen"));
     cJSON_Delete(summary);
 
     said = ask(ARGS("--attach", pid, "--quiet", "--duration", "0.2", "--config",
                     windows_path(config), "--json", windows_path(json), "--threshold", "70"));
-    cr_assert(said.code == 0, "%s", said.err);
+    cr_assert_eq(said.code, 0, "%s", said.err);
     forget(&said);
     summary = json_file(json);
-    cr_expect(number(summary, "freezes.threshold_ms") == 70);
-    cr_expect(number(summary, "heartbeat_ms") == 20);
+    cr_expect_eq(number(summary, "freezes.threshold_ms"), 70);
+    cr_expect_eq(number(summary, "heartbeat_ms"), 20);
     cJSON_Delete(summary);
 }
 
@@ -748,7 +801,7 @@ Test(cli, finds_its_files_when_it_is_started_by_a_link)
     snprintf(json, sizeof json, "%s", test_file("link.json"));
     int code = run(NULL, &err, windows_path(link), "--attach", decimal(target.pid), "--duration",
                    "3", "--json", windows_path(json), NULL);
-    cr_assert(code == 0, "%s", err);
+    cr_assert_eq(code, 0, "%s", err);
     cJSON *summary = json_file(json);
     cr_expect(has_number(summary, "cost.overlay_cpu_ms"), "there was no overlay");
     cJSON_Delete(summary);
@@ -767,30 +820,26 @@ Test(cli, waits_for_its_target)
     sleep_ms(500);
     cr_assert(is_running(&monitor), "it did not wait");
     start_target(&target, NULL, "--still", "--title", "This comes late", NULL);
-    cr_expect(wait_end(&monitor, LIMIT_MS) == 0, "uimon failed");
+    cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0, "uimon failed");
     cJSON *summary = json_file(json);
-    cr_expect(number(summary, "target.pid") == target.pid);
+    cr_expect_eq(number(summary, "target.pid"), target.pid);
     cJSON_Delete(summary);
 }
 
 Test(cli, demo_plays_and_leaves)
 {
-    char json[PATH_BYTES], log[PATH_BYTES];
-    struct um_demo_log_event *truth;
+    char json[PATH_BYTES];
 
     snprintf(json, sizeof json, "%s", test_file("demo.json"));
-    snprintf(log, sizeof log, "%s", test_file("demo.log"));
-    struct said said = ask(ARGS("demo", "--seconds", "3", "--play", "150,300", "--headless",
-                                "--json", windows_path(json), "--log", windows_path(log)));
+    struct said said =
+        ask(ARGS("demo", "--duration", "4", "--headless", "--json", windows_path(json)));
     cr_assert(said.code == 0, "%s", said.err);
     cr_expect(strstr(said.out, "uimon-demo.exe (pid ") == said.out, "%s", said.out);
     forget(&said);
     cJSON *summary = json_file(json);
-    size_t count = log_events(log, UM_DEMO_LOG_FREEZE, &truth);
-    cr_expect(count == 2 && number(summary, "freezes.count") >= 2, "%zu freezes, and %.0f seen",
-              count, number(summary, "freezes.count"));
+    cr_expect(number(summary, "freezes.count") >= 2, "%.0f freezes",
+              number(summary, "freezes.count"));
     cr_expect(*probe("find", "uimon demo", NULL) == 0, "the demo stays");
-    free(truth);
     cJSON_Delete(summary);
 }
 
@@ -809,10 +858,10 @@ Test(cli, launches_a_program_with_its_arguments_unchanged)
     wait_line(log, "ready ");
     const char *found = probe("find", "launched ", NULL);
     cr_expect(strstr(found, title) != NULL, "the window is called: %s", found);
-    cr_expect(wait_end(&monitor, LIMIT_MS) == 0, "uimon failed");
+    cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0, "uimon failed");
     cJSON *summary = json_file(json);
     cr_expect(has_line(log, "end "), "the program did not end by itself");
-    cr_expect(number(summary, "freezes.count") >= 1, "the freeze was missed");
+    cr_expect_geq(number(summary, "freezes.count"), 1, "the freeze was missed");
     cJSON_Delete(summary);
 }
 
@@ -846,17 +895,17 @@ static void check_pause(const char *option, const char *value)
     start_monitor(&monitor, &target, "--idle-pause", "1", option, value, NULL);
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
     wait_line(feed.out, "state idle ");
-    cr_expect(probe_number("beats", "1", NULL) == 0, "beats are sent while nobody is there");
+    cr_expect_eq(probe_number("beats", "1", NULL), 0, "beats are sent while nobody is there");
     struct program beats;
     start(&beats, "probe_win32", "beats", "2", NULL);
     wait_line(beats.out, "listening");
     x_move(500, 500);
     x_move(520, 510);
     wait_end(&beats, LIMIT_MS);
-    cr_expect(line_number(wait_line(beats.out, "tagged "), "tagged") > 10, "no beats came back");
+    cr_expect_gt(line_number(wait_line(beats.out, "tagged "), "tagged"), 10, "no beats came back");
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(number(summary, "state_ms.idle") > 900, "idle for %.0f ms",
-              number(summary, "state_ms.idle"));
+    cr_expect_gt(number(summary, "state_ms.idle"), 900, "idle for %.0f ms",
+                 number(summary, "state_ms.idle"));
     cJSON_Delete(summary);
 }
 

@@ -38,7 +38,7 @@ static cJSON *examine(const struct target *target, int expected)
     snprintf(path, sizeof path, "%s", test_file("doctor.json"));
     int code = run(NULL, &err, "uimon", "doctor", "--attach", decimal(target->pid), "--json",
                    windows_path(path), NULL);
-    cr_expect(code == expected, "exit code %d: %s", code, err);
+    cr_expect_eq(code, expected, "exit code %d: %s", code, err);
     return read_json(path);
 }
 
@@ -55,7 +55,7 @@ Test(doctor, examines_a_machine_and_leaves_it_as_it_was)
     snprintf(json_path, sizeof json_path, "%s", test_file("doctor.json"));
     x_move(1500, 900);
     int code = run(&out, NULL, "uimon", "doctor", "--json", windows_path(json_path), NULL);
-    cr_expect(code == 0, "exit code %d: %s", code, out);
+    cr_expect_eq(code, 0, "exit code %d: %s", code, out);
     cr_expect(strstr(out, "Nothing was found that keeps uimon from working here."), "%s", out);
     x_pointer(&x, &y);
     cr_expect(abs(x - 1500) <= 2 && abs(y - 900) <= 2, "the pointer is at %d,%d", x, y);
@@ -82,7 +82,7 @@ Test(doctor, examines_a_program_without_disturbing_it)
     cr_expect(is_ok(json, "zero-beats"), "%s", text_of(json, "zero-beats", "text"));
     cr_expect(is_ok(json, "probe"), "%s", text_of(json, "probe", "text"));
     cr_expect(finding(json, "keys") == NULL && finding(json, "overlay") == NULL);
-    cr_expect(log_events(target.log, UM_DEMO_LOG_INPUT, &events) == 0, "input reached it");
+    cr_expect_eq(log_events(target.log, UM_DEMO_LOG_INPUT, &events), 0, "input reached it");
     free(events);
     cJSON_Delete(json);
     cJSON_Delete(examine(&target, 0)); /* once more: the first one has left */
@@ -152,7 +152,7 @@ Test(doctor, says_what_is_missing)
         copy_file(dist_file(files[i - 1]), program);
     }
     int code = run(&out, NULL, windows_path(program), "doctor", NULL);
-    cr_expect(code == 1, "exit code %d: %s", code, out);
+    cr_expect_eq(code, 1, "exit code %d: %s", code, out);
     cr_expect(strstr(out, "DOES NOT WORK"), "%s", out);
     cr_expect(strstr(out, "uimon-hook64.dll is not"), "%s", out);
     cr_expect(!strstr(out, "Beats:"), "%s", out);

@@ -113,12 +113,44 @@ static void compare(const char *jsonl, const struct truth *truth)
     free(text);
     cr_expect_eq(introduced, NAMES);
     for (size_t i = 0; i < NAMES; i++) {
-        cr_expect(heard[i].lines > 0, "nothing of %s", truth[i].name);
+        cr_expect_gt(heard[i].lines, 0, "nothing of %s", truth[i].name);
         cr_expect(is_near(heard[i].sum, truth[i].sum), "%s: %.17g, not %.17g", truth[i].name,
                   heard[i].sum, truth[i].sum);
         cr_expect(truth[i].is_increment || heard[i].values == truth[i].values, "%s: of %g values",
                   truth[i].name, heard[i].values);
         cr_expect(is_near(heard[i].max, truth[i].max), "%s: max %g", truth[i].name, heard[i].max);
+    }
+}
+
+/* The counter of the summary with the name of a truth, which has its provider before it. */
+static const cJSON *summed_up(const cJSON *summary, const char *name)
+{
+    const cJSON *counter;
+    cJSON_ArrayForEach(counter, cJSON_GetObjectItem(summary, "counters"))
+    {
+        char full[256];
+        snprintf(full, sizeof full, "%s/%s",
+                 cJSON_GetStringValue(cJSON_GetObjectItem(counter, "provider")),
+                 cJSON_GetStringValue(cJSON_GetObjectItem(counter, "name")));
+        if (strcmp(full, name) == 0)
+            return counter;
+    }
+    return NULL;
+}
+
+static void compare_summary(const cJSON *summary, const struct truth *truth)
+{
+    for (size_t i = 0; i < NAMES; i++) {
+        const cJSON *counter = summed_up(summary, truth[i].name);
+        cr_assert(counter, "nothing of %s", truth[i].name);
+        if (truth[i].is_increment) {
+            cr_expect(is_near(number(counter, "sum"), truth[i].sum), "%s", truth[i].name);
+            continue;
+        }
+        cr_expect(truth[i].values == 0 ||
+                      is_near(number(counter, "mean"), truth[i].sum / truth[i].values),
+                  "%s: %g", truth[i].name, number(counter, "mean"));
+        cr_expect(is_near(number(counter, "max"), truth[i].max), "%s", truth[i].name);
     }
 }
 
@@ -135,19 +167,48 @@ Test(dotnet, counters_of_the_program_are_those_that_it_was_told_itself)
     start_fake(&target, "answers");
     snprintf(jsonl, sizeof jsonl, "%s", test_file("counters.jsonl"));
     start(&listener, "uimon", "listen", decimal(target.pid), "--wait", "--interval", "0.1",
-          "--jsonl", windows_path(jsonl), NULL);
+          "--json", windows_path(jsonl), NULL);
     start_monitor(&monitor, &target, "--provider", "Example-App-Diagnostics:5:3", "--record",
                   windows_path(recording), NULL);
     wait_line(target.program.out, "session Example-App-Diagnostics 5 3 EventCounterIntervalSec=1");
     cr_expect(has_line(target.program.out, "session System.Runtime 0 4 EventCounterIntervalSec=1"));
     sleep_ms(STREAM_MS);
-    cJSON_Delete(stop_monitor(&monitor));
+    cJSON *summary = stop_monitor(&monitor);
     wait_line(target.program.out, "stop 1122334455667788");
     wait_line(target.program.out, "over");
     interrupt(&listener);
     cr_expect_eq(wait_end(&listener, END_MS), 0);
     compare(jsonl, truth);
+    compare_summary(summary, truth);
+    cJSON_Delete(summary);
     cr_expect_eq(run(NULL, NULL, "uimon", "report", windows_path(recording), NULL), 0);
+}
+
+/* The program shows no window before its runtime has been asked. What it starts has a runtime, too,
+ * which connects to the same pipe and is asked for nothing. */
+Test(dotnet, a_launched_program_is_asked_before_it_has_a_window)
+{
+    static struct truth truth[NAMES];
+    struct program monitor;
+    char json[PATH_BYTES], program[PATH_BYTES], stream[PATH_BYTES], heard[PATH_BYTES];
+
+    read_truth(truth);
+    snprintf(heard, sizeof heard, "%s", test_file("said.txt"));
+    set_variable("UM_TEST_SAID", windows_path(heard));
+    snprintf(json, sizeof json, "%s", windows_path(test_file("launched.json")));
+    snprintf(program, sizeof program, "%s", windows_path(test_program("target_dotnet_win32")));
+    snprintf(stream, sizeof stream, "%s", windows_path(STREAM));
+    set_variable("DOTNET_DiagnosticPorts", "somebody-elses,suspend");
+    start(&monitor, "uimon", "--headless", "--json", json, "--duration", "6", "--provider",
+          "Example-App-Diagnostics", "--launch", program, stream, "connects", NULL);
+    cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0);
+    wait_line(heard, "asked before the window");
+    wait_line(heard, "session System.Runtime 0 4 EventCounterIntervalSec=1");
+    wait_line(heard, "session System.Diagnostics.Metrics 2 4 SessionId=SHARED");
+    cr_expect(!has_line(heard, "heir was asked") && !has_line(heard, "no port"));
+    cJSON *summary = read_json(test_file("launched.json"));
+    compare_summary(summary, truth);
+    cJSON_Delete(summary);
 }
 
 Test(dotnet, says_so_when_the_session_breaks_off)
@@ -173,7 +234,7 @@ Test(dotnet, runtime_that_does_not_answer_is_not_waited_for)
     wait_line(target.program.out, "session System.Runtime");
     uint64_t begin_ns = machine_now_ns();
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect((machine_now_ns() - begin_ns) / 1000000 < END_MS);
-    cr_expect(number(summary, "beats.seen") > 0);
+    cr_expect_lt((machine_now_ns() - begin_ns) / 1000000, END_MS);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);
 }

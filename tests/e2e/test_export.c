@@ -14,6 +14,8 @@ static char recording[PATH_BYTES];
 /* What the live session said, which did not come by the recording. */
 static double sampled; /* in all */
 static double in_freezes;
+static double sampled_ms;  /* from the first to the last sample of each freeze, in all */
+static double duration_ms; /* of the session */
 
 /* Two freezes of the demo, recorded; the second one sleeps. */
 static void record(const char *sample)
@@ -25,26 +27,31 @@ static void record(const char *sample)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--sample", sample, "--record", recording, NULL);
     trigger(&target, "spin:400,wait:600,400");
-    wait_line(target.log, "freeze ");
-    sleep_ms(2000); /* for the other one, and for the names */
+    wait_line(target.log, " sleep 400 "); /* a name is in the file before its freeze is over */
+    if (strcmp(sample, "off") != 0)
+        wait_text(test_file("stacks.uirec"), "um_timer_wait"); /* in the second one */
     cJSON *summary = stop_monitor(&monitor);
-    cr_assert(freeze_count(summary) >= 2, "%zu freezes", freeze_count(summary));
+    cr_assert_geq(freeze_count(summary), 2, "%zu freezes", freeze_count(summary));
     sampled = has_number(summary, "sampling.samples") ? number(summary, "sampling.samples") : 0;
-    in_freezes = 0;
+    in_freezes = sampled_ms = 0;
+    duration_ms = number(summary, "duration_ms");
     for (size_t i = 0; i < freeze_count(summary); i++)
         if (has_number(freeze_at(summary, i), "samples"))
             in_freezes += number(freeze_at(summary, i), "samples");
+    for (size_t i = 0; i < freeze_count(summary); i++)
+        if (has_number(freeze_at(summary, i), "sampled_ms"))
+            sampled_ms += number(freeze_at(summary, i), "sampled_ms");
     cJSON_Delete(summary);
 }
 
-/* The samples of folded stacks in whose lines all of the texts are. */
-static long folded_samples(const char *folded, const char *one, const char *other)
+/* The time of folded stacks in whose lines all of the texts are. Units: µs */
+static long folded_us(const char *folded, const char *one, const char *other)
 {
     long sum = 0;
     while (*folded) {
         char line[8192];
         size_t len = strcspn(folded, "\n");
-        cr_assert(len < sizeof line);
+        cr_assert_lt(len, sizeof line);
         memcpy(line, folded, len);
         line[len] = '\0';
         const char *blank = strrchr(line, ' ');
@@ -62,7 +69,7 @@ static void expect_same_on_stdout(const char *path)
     static char in_file[1 << 20], on_stdout[sizeof in_file];
 
     start(&program, "uimon", "export", recording, "--format", "perfetto", NULL);
-    cr_assert(wait_end(&program, LIMIT_MS) == 0);
+    cr_assert_eq(wait_end(&program, LIMIT_MS), 0);
     FILE *file = open_file(path, "rb");
     FILE *out = open_file(program.out, "rb");
     cr_assert(file && out);
@@ -80,28 +87,28 @@ Test(export, stacks_of_a_recording_for_each_tool)
     const char *out, *err;
 
     record("on");
-    cr_assert(run(&out, &err, "uimon", "export", recording, "--format", "folded", NULL) == 0, "%s",
-              err);
+    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", NULL), 0, "%s",
+                 err);
     char *folded = strdup(out);
-    long blocked = folded_samples(folded, "um_demo_ui_block", "");
-    double all = (double)folded_samples(folded, "", "");
-    cr_expect(all >= in_freezes && all <= sampled, "%.0f, %.0f to %.0f: %s", all, in_freezes,
-              sampled, folded);
-    cr_expect(in_freezes > 0 && (double)blocked >= in_freezes * 0.9, "%s", folded);
+    long blocked = folded_us(folded, "um_demo_ui_block", "");
+    double all_ms = (double)folded_us(folded, "", "") / 1000;
+    cr_expect(all_ms >= sampled_ms * 0.9 && all_ms <= duration_ms, "%.0f, %.0f to %.0f: %s", all_ms,
+              sampled_ms, duration_ms, folded);
+    cr_expect(sampled_ms > 0 && (double)blocked / 1000 >= sampled_ms * 0.8, "%s", folded);
     free(folded);
-    cr_assert(run(&out, &err, "uimon", "export", recording, "--format", "folded", "--freeze", "2",
-                  "--hide", "ntdll,kernelbase,kernel32,user32", NULL) == 0,
-              "%s", err);
-    long of_second = folded_samples(out, "um_demo_ui_block", "");
+    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", "--freeze",
+                     "2", "--hide", "ntdll,kernelbase,kernel32,user32", NULL),
+                 0, "%s", err);
+    long of_second = folded_us(out, "um_demo_ui_block", "");
     cr_expect(of_second > 0 && of_second < blocked, "%ld of %ld", of_second, blocked);
-    cr_expect(folded_samples(out, "ntdll", "") == 0, "%s", out);
-    cr_expect(folded_samples(out, "[hidden]", "um_demo_ui_block") > 0, "%s", out);
+    cr_expect_eq(folded_us(out, "ntdll", ""), 0, "%s", out);
+    cr_expect_gt(folded_us(out, "[hidden]", "um_demo_ui_block"), 0, "%s", out);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s", test_file(formats[i]));
-        cr_assert(run(&out, &err, "uimon", "export", recording, "--format", formats[i], "--output",
-                      windows_path(path), NULL) == 0,
-                  "%s", err);
+        cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", formats[i],
+                         "--output", windows_path(path), NULL),
+                     0, "%s", err);
         char *text = read_text(path);
         cr_expect(i == 2 || strstr(text, "um_demo_ui_block"), "%s", formats[i]);
         free(text);
@@ -119,19 +126,19 @@ Test(export, report_says_where_it_was_and_whose)
 
     record("on");
     snprintf(json, sizeof json, "%s", test_file("report.json"));
-    cr_assert(run(&out, &err, "uimon", "report", recording, "--mine", "uimon-demo", "--json",
-                  windows_path(json), NULL) == 0,
-              "%s", err);
+    cr_assert_eq(run(&out, &err, "uimon", "report", recording, "--mine", "uimon-demo", "--json",
+                     windows_path(json), NULL),
+                 0, "%s", err);
     cr_expect(strstr(out, "uimon-demo!um_demo_ui_block"), "%s", out);
     cr_expect(strstr(out, "  Yours      modules uimon-demo"), "%s", out);
     cJSON *summary = read_json(json);
-    cr_expect(number(summary, "profile.samples") >= in_freezes);
-    cr_expect(number(summary, "profile.samples") <= sampled);
+    cr_expect_geq(number(summary, "profile.samples"), in_freezes);
+    cr_expect_leq(number(summary, "profile.samples"), sampled);
     cr_expect(in_freezes > 0 && number(summary, "profile.mine.yours") >= in_freezes * 0.9);
-    cr_expect(number(summary, "profile.mine.others") <= in_freezes * 0.1);
+    cr_expect_leq(number(summary, "profile.mine.others"), in_freezes * 0.1);
     double told = number(summary, "profile.wall_ms") + number(summary, "profile.unattributed_ms");
     double frozen = number(summary, "freezes.total_ms");
-    cr_expect(told >= frozen - 3 * ROUNDED_MS, "%.4f of %.4f", told, frozen);
+    cr_expect_geq(told, frozen - 3 * ROUNDED_MS, "%.4f of %.4f", told, frozen);
     cJSON_Delete(summary);
 }
 
@@ -140,10 +147,10 @@ Test(export, says_why_there_is_nothing_to_export)
     const char *out, *err;
 
     record("off");
-    cr_expect(run(&out, &err, "uimon", "export", recording, NULL) == 1);
+    cr_expect_eq(run(&out, &err, "uimon", "export", recording, NULL), 1);
     cr_expect(strstr(err, "no stacks are in it"), "%s", err);
-    cr_expect(run(&out, &err, "uimon", "export", recording, "--freeze", "99", NULL) == 2);
+    cr_expect_eq(run(&out, &err, "uimon", "export", recording, "--freeze", "99", NULL), 2);
     cr_expect(strstr(err, "--freeze 99: the recording has "), "%s", err);
-    cr_expect(run(&out, &err, "uimon", "export", recording, "--output", recording, NULL) == 2);
+    cr_expect_eq(run(&out, &err, "uimon", "export", recording, "--output", recording, NULL), 2);
     cr_expect(strstr(err, "would overwrite the recording"), "%s", err);
 }

@@ -41,7 +41,7 @@ static cJSON *report(const char *dir, const cJSON *bundle)
     snprintf(json, sizeof json, "%s", test_file("bundle.json"));
     int code = run(NULL, &err, "uimon", "report", recording, "--json", windows_path(json),
                    "--quiet", NULL);
-    cr_assert(code == 0, "report ended with %d: %s", code, err);
+    cr_assert_eq(code, 0, "report ended with %d: %s", code, err);
     return read_json(json);
 }
 
@@ -54,7 +54,7 @@ static void expect_page(const char *dir, const cJSON *bundle)
         free(page);
         if (whole)
             return;
-        cr_assert(waited < PAGE_MS, "the page does not come");
+        cr_assert_lt(waited, PAGE_MS, "the page does not come");
         sleep_ms(50);
     }
 }
@@ -70,7 +70,7 @@ static struct um_demo_log_event wait_freeze(const struct target *target)
         free(events);
         if (count > 0)
             return found;
-        cr_assert(waited < LIMIT_MS, "the freeze did not come");
+        cr_assert_lt(waited, LIMIT_MS, "the freeze did not come");
         sleep_ms(10);
     }
 }
@@ -118,7 +118,7 @@ Test(flight, program_killed_in_a_freeze_leaves_it_saved)
         free(err);
         if (second)
             break;
-        cr_assert(waited < LIMIT_MS, "the second freeze is not saved");
+        cr_assert_lt(waited, LIMIT_MS, "the second freeze is not saved");
         sleep_ms(10);
     }
     sleep_ms(KILLED_AFTER_MS);
@@ -206,8 +206,8 @@ static void freeze_for_minidump(const struct target *target)
 
 static void expect_held(const struct um_demo_log_event *truth)
 {
-    cr_expect(length_ms(truth) > ASKED_MS + HELD_MS, "it was not stopped: %.1f ms",
-              length_ms(truth));
+    cr_expect_gt(length_ms(truth), ASKED_MS + HELD_MS, "it was not stopped: %.1f ms",
+                 length_ms(truth));
 }
 
 Test(flight, minidump_that_hangs_stops_the_program_for_some_seconds_at_most)

@@ -71,11 +71,11 @@ Test(history, those_who_add_at_the_same_time_take_turns)
 Test(history, shows_since_when_something_is_slower)
 {
     char history[PATH_BYTES], results[PATH_BYTES], github[PATH_BYTES], unix_github[PATH_BYTES];
-    struct history_lines lines = {0};
+    struct growing_text lines = {0};
     const char *out;
     const char *err;
     history_lines_step(&lines, 30, 18);
-    history_lines_put(&lines, "{\"kind\":\"history\",\"sch"); /* as a power cut leaves it */
+    growing_text_put(&lines, "{\"kind\":\"history\",\"sch"); /* as a power cut leaves it */
     FILE *file = open_file(test_file("h.jsonl"), "wb");
     cr_assert(file && fputs(lines.text, file) >= 0 && fclose(file) == 0);
     free(lines.text);
@@ -130,7 +130,7 @@ Test(history, says_why_it_adds_nothing)
                          cases[i].label, NULL),
                      cases[i].code, "%s", err);
         cr_expect(strstr(err, cases[i].said) && strncmp(err, "uimon: ", 7) == 0, "%s", err);
-        cr_expect(strchr(err, '\n') == err + strlen(err) - 1, "%s", err);
+        cr_expect_eq(strchr(err, '\n'), err + strlen(err) - 1, "%s", err);
     }
     char *left = read_text(test_file("notes.txt"));
     cr_expect_str_eq(left, "my notes\n");

@@ -34,14 +34,14 @@ Test(hostile, titles_and_classes_do_no_harm)
     snprintf(recording, sizeof recording, "%s", test_file("session.uirec"));
     start_target(&target, "target_odd_win32", "--mode", "quiet", "--title", TITLE, "--class", CLASS,
                  NULL);
-    cr_expect(run(&out, &err, "uimon", "list", NULL) == 0);
+    cr_expect_eq(run(&out, &err, "uimon", "list", NULL), 0);
     expect_harmless("list", out);
     start_monitor(&monitor, &target, "--csv", windows_path(csv), "--record",
                   windows_path(recording), NULL);
     trigger(&target, "300");
     sleep_ms(1500);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(freeze_count(summary) == 1, "%zu freezes", freeze_count(summary));
+    cr_expect_eq(freeze_count(summary), 1, "%zu freezes", freeze_count(summary));
     cJSON_Delete(summary);
 
     char *greeting = read_text(monitor.program.err);
@@ -54,7 +54,7 @@ Test(hostile, titles_and_classes_do_no_harm)
     free(greeting);
     free(text);
     free(rows);
-    cr_expect(run(&out, &err, "uimon", "report", windows_path(recording), NULL) == 0);
+    cr_expect_eq(run(&out, &err, "uimon", "report", windows_path(recording), NULL), 0);
     expect_harmless("report", out);
 }
 
@@ -74,7 +74,7 @@ static void start_hook_pipe(struct hook_pipe *hook)
     start(&hook->monitor.program, "uimon", "--attach", decimal(target->pid), "--headless", "--json",
           windows_path(hook->monitor.json), NULL);
     const char *line = wait_line(target->program.out, "pipe ");
-    cr_assert(sscanf(line, "pipe %127s", hook->name) == 1);
+    cr_assert_eq(sscanf(line, "pipe %127s", hook->name), 1);
 }
 
 /* The target lies, and each lie is refused. */
@@ -96,7 +96,7 @@ static void expect_answer(const struct hook_pipe *hook, const char *who, const c
 {
     const char *answer =
         probe("hello", hook->name, decimal(hook->target.pid), decimal(hook->target.tid), NULL);
-    cr_expect(strncmp(answer, wanted, strlen(wanted)) == 0, "%s: %s", who, answer);
+    cr_expect_eq(strncmp(answer, wanted, strlen(wanted)), 0, "%s: %s", who, answer);
 }
 
 static void expect_measured(struct hook_pipe *hook)
@@ -104,7 +104,7 @@ static void expect_measured(struct hook_pipe *hook)
     wait_line(hook->monitor.program.err, "watching ");
     sleep_ms(2000);
     cJSON *summary = stop_monitor(&hook->monitor);
-    cr_expect(number(summary, "beats.seen") > 5, "%.0f beats", number(summary, "beats.seen"));
+    cr_expect_gt(number(summary, "beats.seen"), 5, "%.0f beats", number(summary, "beats.seen"));
     cJSON_Delete(summary);
 }
 
@@ -132,7 +132,7 @@ Test(hostile, the_dll_tells_a_strangers_pipe_nothing)
     unsigned uimon;
 
     start_hook_pipe(&hook);
-    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon) == 1);
+    cr_assert_eq(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon), 1);
     let_it_lie(&hook);
     probe("suspend", decimal(uimon), NULL);
     start(&held, "probe_win32", "silent", hook.name, "600", NULL);
@@ -141,7 +141,7 @@ Test(hostile, the_dll_tells_a_strangers_pipe_nothing)
     wait_line(instance.out, "made");
     probe("close", hwnd_text(hook.target.hwnd), NULL);
     const char *line = wait_line(instance.out, "client, ");
-    cr_expect(strncmp(line, "client, 0 bytes", 15) == 0, "%s", line);
+    cr_expect_eq(strncmp(line, "client, 0 bytes", 15), 0, "%s", line);
     kill_hard(&held);
     kill_hard(&instance);
     probe("resume", decimal(uimon), NULL);

@@ -96,7 +96,7 @@ static void read_seen(const struct program *feed)
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         if (strncmp(line, "interaction ", 12) != 0)
             continue;
-        cr_assert(seen_count < MAX_INPUTS, "more was measured than was ever sent");
+        cr_assert_lt(seen_count, MAX_INPUTS, "more was measured than was ever sent");
         struct seen *at = &seen[seen_count++];
         sscanf(line, "interaction %15s", at->kind);
         at->arrival_ns = line_number(line, "arrival");
@@ -118,7 +118,7 @@ static void add_sent(const char *text)
     unsigned long long before, after;
     int used;
     while (sscanf(text, "%15s %llu %llu%n", kind, &before, &after, &used) == 3) {
-        cr_assert(sent_count < MAX_INPUTS);
+        cr_assert_lt(sent_count, MAX_INPUTS);
         sent[sent_count].before_ns = before;
         sent[sent_count].after_ns = after;
         snprintf(sent[sent_count++].kind, sizeof kind, "%s", kind);
@@ -131,7 +131,7 @@ static cJSON *finish(struct scene *scene)
 {
     sleep_ms(500); /* for the last painting to be reported */
     cJSON *summary = stop_monitor(&scene->monitor);
-    cr_expect(wait_end(&scene->feed, LIMIT_MS) == 0);
+    cr_expect_eq(wait_end(&scene->feed, LIMIT_MS), 0);
     read_seen(&scene->feed);
     return summary;
 }
@@ -175,15 +175,15 @@ static void miss(struct errors *errors, uint64_t dequeued_ns, bool held_up)
 
 static void expect_median(struct errors *errors)
 {
-    cr_assert(errors->count > 0, "no %s was judged", errors->part);
+    cr_assert_gt(errors->count, 0, "no %s was judged", errors->part);
     size_t count = errors->count + errors->missing;
     weigh(errors->part, errors->excused + errors->missing, count);
-    cr_expect(errors->strays * STRAY_OF <= count, "%s: %zu of %zu are off or missing", errors->part,
-              errors->strays, count);
+    cr_expect_leq(errors->strays * STRAY_OF, count, "%s: %zu of %zu are off or missing",
+                  errors->part, errors->strays, count);
     double median_ms = median(errors->ms, errors->count); /* sorted from here on */
     cr_log_info("%s: median error %.3f ms, worst %.3f ms of %zu", errors->part, median_ms,
                 errors->ms[errors->count - 1], errors->count);
-    cr_expect(median_ms <= MEDIAN_MS, "%s: median error %.3f ms", errors->part, median_ms);
+    cr_expect_leq(median_ms, MEDIAN_MS, "%s: median error %.3f ms", errors->part, median_ms);
 }
 
 static struct errors delays = {.part = "input delay"};
@@ -206,8 +206,8 @@ static void judge_arrival(const struct seen *one, const struct um_demo_log_event
     uint64_t own_ns =
         stalled_by_ns(own_stalls, own_stall_count, from->before_ns, one->arrival_ns + NEAR_NS);
     stalled_ms += (double)own_ns / 1e6;
-    cr_expect(one->arrival_ns >= from->before_ns, "arrived %.3f ms before SendInput began",
-              ms(one->arrival_ns, from->before_ns));
+    cr_expect_geq(one->arrival_ns, from->before_ns, "arrived %.3f ms before SendInput began",
+                  ms(one->arrival_ns, from->before_ns));
     if (one->arrival_ns > from->after_ns + DELIVERY_NS + (uint64_t)(stalled_ms * 1e6)) {
         cr_log_warn("arrived %.3f ms after SendInput returned",
                     ms(from->after_ns, one->arrival_ns));
@@ -265,10 +265,10 @@ static void expect_acts(const struct scene *scene, const char *kind)
     size_t count = log_events(scene->target.log, UM_DEMO_LOG_ACT, &acts);
 
     read_stalls(scene);
-    cr_assert(count == sent_count, "%zu of %zu reached the demo", count, sent_count);
-    cr_assert(seen_count == count, "%zu measured of %zu", seen_count, count);
+    cr_assert_eq(count, sent_count, "%zu of %zu reached the demo", count, sent_count);
+    cr_assert_eq(seen_count, count, "%zu measured of %zu", seen_count, count);
     for (size_t i = 0; i < count; i++) {
-        cr_expect(strcmp(seen[i].kind, kind) == 0, "a %s is a %s", kind, seen[i].kind);
+        cr_expect_str_eq(seen[i].kind, kind, "a %s is a %s", kind, seen[i].kind);
         judge_one(&seen[i], &acts[i], &sent[i]);
     }
     expect_medians();
@@ -319,12 +319,12 @@ Test(interactions, clicks_by_their_worse_half)
     size_t count = log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts);
     read_stalls(&scene);
     cr_assert(count == 60 && sent_count == 60, "%zu presses and releases", count);
-    cr_assert(seen_count == 30, "%zu clicks measured of 30", seen_count);
+    cr_assert_eq(seen_count, 30, "%zu clicks measured of 30", seen_count);
     for (size_t i = 0; i < seen_count; i++) {
         size_t half = 2 * i + seen[i].release;
         double more_ms =
             worth_ms(&acts[2 * i + 1], &sent[2 * i + 1]) - worth_ms(&acts[2 * i], &sent[2 * i]);
-        cr_expect(strcmp(seen[i].kind, "click") == 0);
+        cr_expect_str_eq(seen[i].kind, "click");
         cr_expect(fabs(more_ms) < alike_ms || seen[i].release == (more_ms > 0),
                   "the release took %.1f ms more", more_ms);
         judge_one(&seen[i], &acts[half], &sent[half]);
@@ -350,7 +350,7 @@ Test(interactions, eight_hundred_keys_are_counted_once)
     add_sent(probe("keys", hwnd_of(&scene.target), text,
                    "12,25,50,50,50,50,50,50,50,50,50,50,50,50,50,50", NULL));
     cJSON_Delete(finish(&scene));
-    cr_assert(sent_count == KEYS);
+    cr_assert_eq(sent_count, KEYS);
     expect_acts(&scene, "key");
 }
 
@@ -365,7 +365,7 @@ static uint64_t freeze_id(const struct scene *scene, const struct um_demo_log_ev
             line_number(line, "end") > freeze->begin_ns)
             id = line_number(line, "id");
     free(text);
-    cr_assert(id > 0, "the feed has no such freeze");
+    cr_assert_gt(id, 0, "the feed has no such freeze");
     return id;
 }
 
@@ -383,16 +383,16 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
     sleep_ms(300);
     add_sent(probe("keys", hwnd_of(&scene.target), "after", "10", NULL));
     cJSON *summary = finish(&scene);
-    cr_assert(log_events(scene.target.log, UM_DEMO_LOG_FREEZE, &freeze) == 1);
+    cr_assert_eq(log_events(scene.target.log, UM_DEMO_LOG_FREEZE, &freeze), 1);
     uint64_t id = freeze_id(&scene, freeze);
     size_t inside = 0;
     for (size_t i = 0; i < seen_count; i++) {
         bool waited = sent[i].after_ns > freeze->retrieved_ns && sent[i].before_ns < freeze->end_ns;
-        cr_expect(seen[i].freeze == (waited ? id : 0), "key %zu is put to freeze %u", i,
-                  seen[i].freeze);
+        cr_expect_eq(seen[i].freeze, (waited ? id : 0), "key %zu is put to freeze %u", i,
+                     seen[i].freeze);
         inside += waited;
     }
-    cr_expect(inside == strlen("meanwhile"), "%zu keys came in the freeze", inside);
+    cr_expect_eq(inside, strlen("meanwhile"), "%zu keys came in the freeze", inside);
     expect_acts(&scene, "key");
     cJSON_Delete(summary);
     free(freeze);
@@ -425,8 +425,8 @@ Test(interactions, modifiers_and_repeats_are_none)
     probe("taps", hwnd_of(&scene.target), "113", "10", NULL);
     probe("hold", hwnd_of(&scene.target), "a", "12", "30", NULL);
     cJSON_Delete(finish(&scene));
-    cr_assert(log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts) == 2);
-    cr_expect(seen_count == 2, "%zu interactions", seen_count);
+    cr_assert_eq(log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts), 2);
+    cr_expect_eq(seen_count, 2, "%zu interactions", seen_count);
     free(acts);
 }
 
@@ -438,7 +438,7 @@ Test(interactions, nothing_is_measured_unasked)
     probe("keys", hwnd_of(&scene.target), "nobody listens", "20", NULL);
     cJSON *summary = finish(&scene);
     char *csv = read_text(scene.csv);
-    cr_expect(seen_count == 0, "%zu interactions in the feed", seen_count);
+    cr_expect_eq(seen_count, 0, "%zu interactions in the feed", seen_count);
     cr_expect(!cJSON_HasObjectItem(summary, "interactions"));
     cr_expect(!strstr(csv, ",input,"), "there are rows of input");
     free(csv);
@@ -480,12 +480,12 @@ static void type_and_keep(const char *option, bool kept)
     watch(&scene, option);
     probe("keys", hwnd_of(&scene.target), "qqqqqqqqqq", "20", NULL);
     cJSON_Delete(finish(&scene));
-    cr_assert(seen_count == 10, "%zu measured of 10", seen_count);
+    cr_assert_eq(seen_count, 10, "%zu measured of 10", seen_count);
     for (size_t i = 0; i < seen_count; i++)
-        cr_expect(seen[i].key == (kept ? virtual_key_q : 0), "key %u", seen[i].key);
-    cr_expect(input_rows(scene.csv, NULL) == 10, "%zu rows of input", input_rows(scene.csv, NULL));
-    cr_expect(input_rows(scene.csv, "Key") == (kept ? 0 : 10), "which key is %skept",
-              kept ? "not " : "");
+        cr_expect_eq(seen[i].key, (kept ? virtual_key_q : 0), "key %u", seen[i].key);
+    cr_expect_eq(input_rows(scene.csv, NULL), 10, "%zu rows of input", input_rows(scene.csv, NULL));
+    cr_expect_eq(input_rows(scene.csv, "Key"), (kept ? 0 : 10), "which key is %skept",
+                 kept ? "not " : "");
 }
 
 Test(interactions, which_key_it_was_is_not_kept)

@@ -1,18 +1,20 @@
 /* `uimon listen` and `uimon query`: what they say of a feed, against the demo's own log. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
-#include "tests/e2e/harness.h"
+#include "tests/e2e/listened.h"
 
 TestSuite(listen, .fini = conclude);
+/* This one measures. */
+TestSuite(listen_lag, .fini = conclude);
 
 #define FREEZE_MS 1500
 #define ACCURACY_MS 2.0
 #define REST_MS 100.0 /* a freeze at rest is known to within this */
-#define LINES 4000
 
 /* A listener that writes JSON Lines to a file of the test's. */
 struct listener {
@@ -25,41 +27,13 @@ static void start_listener(struct listener *listener, const char *name, const st
 {
     snprintf(listener->jsonl, sizeof listener->jsonl, "%s", test_file(name));
     start(&listener->program, "uimon", "listen", decimal(target->pid), "--interval", "0.1",
-          "--jsonl", windows_path(listener->jsonl), option, NULL);
-}
-
-/* Every line of the file, as JSON. Owner: cJSON_Delete of each. */
-static size_t read_lines(const struct listener *listener, cJSON **lines)
-{
-    size_t count = 0;
-    char *text = read_text(listener->jsonl);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        cr_assert(count < LINES);
-        lines[count] = cJSON_Parse(line);
-        cr_assert(cJSON_IsObject(lines[count]), "%s", line);
-        count++;
-    }
-    free(text);
-    return count;
+          "--json", windows_path(listener->jsonl), option, NULL);
 }
 
 static void free_lines(cJSON **lines, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         cJSON_Delete(lines[i]);
-}
-
-static double value(const cJSON *line, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItem(line, key);
-    cr_assert(cJSON_IsNumber(item), "there is no %s", key);
-    return item->valuedouble;
-}
-
-static bool is_event(const cJSON *line, const char *name)
-{
-    const char *event = cJSON_GetStringValue(cJSON_GetObjectItem(line, "event"));
-    return event && strcmp(event, name) == 0;
 }
 
 /* The place of an event whose hang overlaps the truth; `count` says how many there are. */
@@ -69,9 +43,9 @@ static size_t find_event(cJSON **lines, size_t count, const char *name,
     size_t place = 0;
     *found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!is_event(lines[i], name))
+        if (!listened_is_event(lines[i], name))
             continue;
-        double at_ns = value(lines[i], "clock_ns");
+        double at_ns = listened_value(lines[i], "clock_ns");
         if (at_ns < (double)truth->begin_ns - REST_MS * 1e6 ||
             at_ns > (double)truth->end_ns + REST_MS * 1e6)
             continue;
@@ -88,12 +62,12 @@ static size_t check_lag(cJSON **lines, size_t count, const struct um_demo_log_ev
     double last_ms = 0;
     for (size_t i = 0; i < count; i++) {
         const cJSON *values = cJSON_GetObjectItem(lines[i], "values");
-        double at_ns = values ? value(lines[i], "clock_ns") : 0;
+        double at_ns = values ? listened_value(lines[i], "clock_ns") : 0;
         double since_ms = (at_ns - (double)truth->begin_ns) / 1e6;
         if (since_ms < REST_MS || at_ns > (double)truth->end_ns)
             continue;
-        double lag_ms = value(values, "ui-thread-lag-ms");
-        cr_expect(lag_ms > last_ms, "%.1f ms after %.1f ms", lag_ms, last_ms);
+        double lag_ms = listened_value(values, "ui-thread-lag-ms");
+        cr_expect_gt(lag_ms, last_ms, "%.1f ms after %.1f ms", lag_ms, last_ms);
         cr_expect(lag_ms > since_ms - REST_MS - ACCURACY_MS && lag_ms < since_ms + REST_MS,
                   "%.1f ms at %.1f ms", lag_ms, since_ms);
         last_ms = lag_ms;
@@ -106,23 +80,25 @@ static size_t check_lag(cJSON **lines, size_t count, const struct um_demo_log_ev
 static void check_freeze(const struct listener *listener, const struct target *target,
                          const struct um_demo_log_event *truth)
 {
-    static cJSON *lines[LINES];
-    size_t count = read_lines(listener, lines), detected, ended;
+    static cJSON *lines[LISTENED_LINES];
+    size_t count = listened_read(listener->jsonl, lines), detected, ended;
     size_t first = find_event(lines, count, "UiHangDetected", truth, &detected);
     size_t last = find_event(lines, count, "UiHangEnded", truth, &ended);
 
     cr_assert(detected == 1 && ended == 1, "%zu detected, %zu ended", detected, ended);
-    cr_expect(first < last);
-    cr_expect(value(lines[first], "hang") == value(lines[last], "hang"));
-    cr_expect(value(lines[first], "clock_ns") < value(lines[last], "clock_ns"));
-    double off_ms = length_off_ms(target->log, truth, value(lines[last], "length_ms"));
-    cr_expect(is_within(off_ms, ACCURACY_MS, 0), "%.2f ms too long or short", off_ms);
-    cr_expect(check_lag(lines, count, truth) >= FREEZE_MS / 100 - 2);
+    cr_expect_lt(first, last);
+    cr_expect_eq(listened_value(lines[first], "hang"), listened_value(lines[last], "hang"));
+    cr_expect_lt(listened_value(lines[first], "clock_ns"), listened_value(lines[last], "clock_ns"));
+    double off_ms = length_off_ms(target->log, truth, listened_value(lines[last], "length_ms"));
+    double stalled_ms = (double)stalled_ns(target->log, truth->begin_ns, truth->end_ns) / 1e6;
+    cr_expect(is_within(fabs(off_ms), ACCURACY_MS, stalled_ms), "%.2f ms too long or short",
+              off_ms);
+    cr_expect_geq(check_lag(lines, count, truth), FREEZE_MS / 100 - 2);
     free_lines(lines, count);
 }
 
 /* Two listeners and a table of rows hear the same. */
-Test(listen, freeze_is_detected_once_and_ended_once_for_each_listener)
+Test(listen_lag, freeze_is_detected_once_and_ended_once_for_each_listener)
 {
     struct target target;
     struct monitor monitor;
@@ -132,7 +108,7 @@ Test(listen, freeze_is_detected_once_and_ended_once_for_each_listener)
     char csv[PATH_BYTES];
 
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, NULL);
+    start_monitor(&monitor, &target, "--rest-heartbeat", "1", NULL);
     snprintf(csv, sizeof csv, "%s", test_file("rows.csv"));
     start_listener(&one, "one.jsonl", &target, NULL);
     start_listener(&two, "two.jsonl", &target, NULL);
@@ -146,15 +122,15 @@ Test(listen, freeze_is_detected_once_and_ended_once_for_each_listener)
     wait_line(two.jsonl, "UiHangEnded");
     wait_line(csv, "UiHangEnded");
     cJSON_Delete(stop_monitor(&monitor));
-    cr_expect(wait_end(&one.program, LIMIT_MS) == 0);
-    cr_expect(wait_end(&two.program, LIMIT_MS) == 0);
-    cr_expect(wait_end(&rows, LIMIT_MS) == 0);
-    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth) == 1);
+    cr_expect_eq(wait_end(&one.program, LIMIT_MS), 0);
+    cr_expect_eq(wait_end(&two.program, LIMIT_MS), 0);
+    cr_expect_eq(wait_end(&rows, LIMIT_MS), 0);
+    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth), 1);
     check_freeze(&one, &target, truth);
     check_freeze(&two, &target, truth);
     cr_expect(has_line(one.jsonl, "SessionEnded") && has_line(two.jsonl, "SessionEnded"));
     cr_expect(has_line(csv, "ui-thread-lag-ms") && !has_line(csv, "input-latency-ms"));
-    cr_expect(probe_number("feeds", NULL) == 0, "a file stays behind");
+    cr_expect_eq(probe_number("feeds", NULL), 0, "a file stays behind");
     free(truth);
 }
 
@@ -170,14 +146,14 @@ Test(listen, wait_outlives_a_killed_monitor_and_goes_on_with_the_next)
     start_listener(&listener, "wait.jsonl", &target, "--wait");
     start_monitor(&killed, &target, NULL);
     wait_line(listener.jsonl, "\"kind\":\"counters\"");
-    cr_expect(probe_number("feeds", NULL) == 1);
+    cr_expect_eq(probe_number("feeds", NULL), 1);
     kill_hard(&killed.program);
     wait_line(listener.program.err, "its feed broke off");
     cr_expect(is_running(&listener.program));
     /* Another listener removes what the killed one has left, if that has not been done yet. */
-    cr_expect(run(NULL, &err, "uimon", "listen", decimal(target.pid), NULL) == 3);
+    cr_expect_eq(run(NULL, &err, "uimon", "listen", decimal(target.pid), NULL), 3);
     cr_expect(strstr(err, "no uimon watches such a program") != NULL, "%s", err);
-    cr_expect(probe_number("feeds", NULL) == 0, "a file stays behind");
+    cr_expect_eq(probe_number("feeds", NULL), 0, "a file stays behind");
     start_monitor(&next, &target, NULL);
     uint64_t until = unix_now_ms() + LIMIT_MS;
     for (size_t sessions = 0; sessions < 2;) {
@@ -186,11 +162,11 @@ Test(listen, wait_outlives_a_killed_monitor_and_goes_on_with_the_next)
         for (const char *at = text; (at = strstr(at, "monitor_pid")) != NULL; at++)
             sessions++;
         free(text);
-        cr_assert(unix_now_ms() < until, "the next monitor was not found");
+        cr_assert_lt(unix_now_ms(), until, "the next monitor was not found");
         sleep_ms(50);
     }
     interrupt(&listener.program);
-    cr_expect(wait_end(&listener.program, LIMIT_MS) == 0);
+    cr_expect_eq(wait_end(&listener.program, LIMIT_MS), 0);
     cJSON_Delete(stop_monitor(&next));
 }
 
@@ -202,15 +178,15 @@ Test(listen, query_prints_one_number)
 
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
-    cr_expect(run(&out, &err, "uimon", "query", "uimon-demo", "ui-hang-count", "--interval", "0.2",
-                  NULL) == 0,
-              "%s", err);
+    cr_expect_eq(
+        run(&out, &err, "uimon", "query", "uimon-demo", "ui-hang-count", "--interval", "0.2", NULL),
+        0, "%s", err);
     cr_expect(strcmp(out, "0.000\n") == 0 || strcmp(out, "0.000\r\n") == 0, "%s", out);
-    cr_expect(
-        run(&out, &err, "uimon", "query", decimal(target.pid), "input-latency-ms.p99", NULL) == 0,
+    cr_expect_eq(
+        run(&out, &err, "uimon", "query", decimal(target.pid), "input-latency-ms.p99", NULL), 0,
         "%s", err);
     cr_expect(atof(out) > 0 && atof(out) < 1000, "%s", out);
-    cr_expect(run(&out, &err, "uimon", "query", "uimon-demo", "ui-hang-cont", NULL) == 2);
+    cr_expect_eq(run(&out, &err, "uimon", "query", "uimon-demo", "ui-hang-cont", NULL), 2);
     cr_expect(strstr(err, "did you mean 'ui-hang-count'?") != NULL, "%s", err);
     cJSON_Delete(stop_monitor(&monitor));
 }
@@ -234,23 +210,23 @@ Test(listen, five_of_ten_consumers_get_all_whatever_the_others_do)
     char feed[128];
 
     start(&server, "crowd_win32", "serve", "10", "3", decimal(BEATS), NULL);
-    cr_assert(sscanf(wait_line(server.out, "feed "), "feed %127s", feed) == 1);
+    cr_assert_eq(sscanf(wait_line(server.out, "feed "), "feed %127s", feed), 1);
     for (int i = 0; i < CROWD; i++)
         start(&consumers[i], "crowd_win32", modes[i], feed, NULL);
     wait_line(consumers[5].out, "reads");
     kill_hard(&consumers[5]);
-    cr_expect(wait_end(&server, LIMIT_MS) == 0);
+    cr_expect_eq(wait_end(&server, LIMIT_MS), 0);
     for (int i = 0; i < CROWD; i++) {
         bool stalls = strcmp(modes[i], "stall") == 0;
         if (i == 5)
             continue;
-        cr_expect(wait_end(&consumers[i], LIMIT_MS) == 0, "consumer %d", i);
-        cr_expect(crowd_number(&consumers[i], "broken") == 0, "consumer %d", i);
-        cr_expect(crowd_number(&consumers[i], "last") == BEATS, "consumer %d", i);
-        cr_expect(crowd_number(&consumers[i], "losses") == stalls, "consumer %d", i);
-        cr_expect((crowd_number(&consumers[i], "beats") == BEATS) == !stalls, "consumer %d", i);
+        cr_expect_eq(wait_end(&consumers[i], LIMIT_MS), 0, "consumer %d", i);
+        cr_expect_eq(crowd_number(&consumers[i], "broken"), 0, "consumer %d", i);
+        cr_expect_eq(crowd_number(&consumers[i], "last"), BEATS, "consumer %d", i);
+        cr_expect_eq(crowd_number(&consumers[i], "losses"), stalls, "consumer %d", i);
+        cr_expect_eq((crowd_number(&consumers[i], "beats") == BEATS), !stalls, "consumer %d", i);
     }
-    cr_expect(crowd_number(&consumers[9], "sent") > 0, "it sent no garbage");
+    cr_expect_gt(crowd_number(&consumers[9], "sent"), 0, "it sent no garbage");
 }
 
 /* The line of a kind that is about a target. Owner: static. */
@@ -262,7 +238,7 @@ static const char *line_of(const char *kind, const struct target *target)
     return text;
 }
 
-Test(listen, all_follows_every_monitor_also_one_that_starts_later)
+Test(listen, without_a_target_follows_every_monitor_also_one_that_starts_later)
 {
     struct target first, second;
     struct monitor one, two;
@@ -270,8 +246,7 @@ Test(listen, all_follows_every_monitor_also_one_that_starts_later)
     char jsonl[PATH_BYTES], whose[PATH_BYTES];
 
     snprintf(jsonl, sizeof jsonl, "%s", test_file("all.jsonl"));
-    start(&listener, "uimon", "listen", "--all", "--interval", "0.1", "--jsonl",
-          windows_path(jsonl), NULL);
+    start(&listener, "uimon", "listen", "--interval", "0.1", "--json", windows_path(jsonl), NULL);
     start_target(&first, NULL, NULL);
     start_monitor(&one, &first, NULL);
     wait_line(jsonl, line_of("counters", &first));
@@ -283,7 +258,7 @@ Test(listen, all_follows_every_monitor_also_one_that_starts_later)
     trigger(&second, "300");
     cr_expect(strstr(wait_line(jsonl, "UiHangEnded"), line_of("event", &second)) != NULL);
     interrupt(&listener);
-    cr_expect(wait_end(&listener, LIMIT_MS) == 0);
+    cr_expect_eq(wait_end(&listener, LIMIT_MS), 0);
     snprintf(whose, sizeof whose, "uimon-demo.exe (%s)  ", decimal(second.pid));
     cr_expect(has_line(listener.out, whose), "a line of text does not say whose it is");
     cJSON_Delete(stop_monitor(&two));

@@ -11,6 +11,7 @@
 #include "tests/e2e/held.h"
 
 TestSuite(lives, .fini = conclude);
+TestSuite(lives_guards, .fini = conclude); /* these measure nothing that a busy machine changes */
 
 #define ACCURACY_MS 2.0
 #define GONE_WITHIN_MS 1000
@@ -37,7 +38,7 @@ static struct um_demo_log_event wait_freeze(const struct target *target, size_t 
         free(events);
         if (count >= n)
             return found;
-        cr_assert(waited < LIMIT_MS / 10, "only %zu freezes of %zu came", count, n);
+        cr_assert_lt(waited, LIMIT_MS / 10, "only %zu freezes of %zu came", count, n);
         sleep_ms(10);
     }
 }
@@ -64,10 +65,10 @@ static void expect_attachable(struct target *target)
 static void expect_left_alone(struct target *target, double threads)
 {
     const char *pid = decimal(target->pid);
-    cr_expect(beats_in_a_second() == 0, "beats are still sent");
-    cr_expect(probe_number("threads", pid, NULL) == threads, "%.0f threads, once %.0f",
-              probe_number("threads", pid, NULL), threads);
-    cr_expect(probe_number("sinks", pid, NULL) == 0, "the sink's window is still there");
+    cr_expect_eq(beats_in_a_second(), 0, "beats are still sent");
+    cr_expect_eq(probe_number("threads", pid, NULL), threads, "%.0f threads, once %.0f",
+                 probe_number("threads", pid, NULL), threads);
+    cr_expect_eq(probe_number("sinks", pid, NULL), 0, "the sink's window is still there");
     cr_expect(is_running(&target->program));
 }
 
@@ -80,7 +81,7 @@ static void wait_raw_owner(const struct target *target, const char *owner)
         size_t count = log_events(target->log, UM_DEMO_LOG_RAW, &raw);
         snprintf(name, sizeof name, "%s", count ? raw[count - 1].name : "unknown");
         free(raw);
-        cr_assert(waited < LIMIT_MS / 10, "the raw registration is %s, not %s", name, owner);
+        cr_assert_lt(waited, LIMIT_MS / 10, "the raw registration is %s, not %s", name, owner);
         sleep_ms(10);
     }
 }
@@ -101,8 +102,8 @@ Test(lives, killed_monitor_leaves_nothing_behind)
     start_raw_witness(&target);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
-    cr_expect(beats_in_a_second() > 5, "no beats to begin with");
-    cr_expect(probe_number("sinks", decimal(target.pid), NULL) == 1);
+    cr_expect_gt(beats_in_a_second(), 5, "no beats to begin with");
+    cr_expect_eq(probe_number("sinks", decimal(target.pid), NULL), 1);
     wait_raw_owner(&target, "other");
     kill_hard(&monitor.program);
     sleep_ms(GONE_WITHIN_MS);
@@ -124,56 +125,61 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
     wait_raw_owner(&target, "other");
-    trigger(&target, "8000");
+    trigger(&target, "5000");
     sleep_ms(300);
     kill_hard(&monitor.program);
     sleep_ms(GONE_WITHIN_MS);
-    cr_expect(probe_number("threads", decimal(target.pid), NULL) == threads);
+    cr_expect_eq(probe_number("threads", decimal(target.pid), NULL), threads);
     uint64_t gone_ns = machine_now_ns();
     struct um_demo_log_event freeze = wait_freeze(&target, 1);
-    cr_assert(gone_ns < freeze.end_ns, "the freeze was over too early");
+    cr_assert_lt(gone_ns, freeze.end_ns, "the freeze was over too early");
     expect_left_alone(&target, threads);
     wait_raw_owner(&target, "none");
     wait_end(&monitor.program, LIMIT_MS);
     expect_attachable(&target);
 }
 
-/* What every attachment leaves, each round of them finds. What is allocated once is in one round
- * alone: under Wine the heartbeat thread's look at the pointer opens a connection to the X server,
- * and some of what the X library allocates for that stays, once 45 KiB and at times 720 KiB. So the
- * round in the middle tells. */
+/* What every attachment leaves, each round of them finds: in the target's heaps to the byte, and in
+ * its private memory in steps of 64 KiB. What is allocated once is in some rounds only: under Wine
+ * the heartbeat thread's look at the pointer opens a connection to the X server, and some of what
+ * the X library allocates for that stays, once 45 KiB and at times 720 KiB. */
 Test(lives, many_attachments_leave_nothing_behind)
 {
-    enum { ROUNDS = 5, ATTACHMENTS = 5 };
+    enum { ROUNDS = 5, ATTACHMENTS = 3 };
     struct target target;
-    double more_bytes[ROUNDS];
+    double heap[ROUNDS + 1], memory[ROUNDS + 1];
+    double least_heap = HUGE_VAL, least_memory = HUGE_VAL;
     const double few = 2;
     const double limit_bytes = ATTACHMENTS * 2e3;
 
-    start_target(&target, NULL, NULL);
+    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
     expect_attachable(&target); /* what the first one loads stays: the DLL is pinned */
     sleep_ms(GONE_WITHIN_MS);
     double handles = probe_number("handles", decimal(target.pid), NULL);
     double threads = probe_number("threads", decimal(target.pid), NULL);
-    double memory = probe_number("memory", decimal(target.pid), NULL);
+    heap[0] = probe_number("heap", hwnd_text(target.hwnd), NULL);
+    memory[0] = probe_number("memory", decimal(target.pid), NULL);
     for (int i = 0; i < ROUNDS * ATTACHMENTS; i++) {
         const char *err;
         int code = run(NULL, &err, "uimon", "--attach", decimal(target.pid), "--headless",
                        "--quiet", "--duration", "0.1", NULL);
-        cr_assert(code == 0, "attachment %d ended with %d: %s", i, code, err);
+        cr_assert_eq(code, 0, "attachment %d ended with %d: %s", i, code, err);
         if (i % ATTACHMENTS != ATTACHMENTS - 1)
             continue;
         sleep_ms(GONE_WITHIN_MS);
-        double now = probe_number("memory", decimal(target.pid), NULL);
-        more_bytes[i / ATTACHMENTS] = now - memory;
-        memory = now;
+        int round = 1 + i / ATTACHMENTS;
+        heap[round] = probe_number("heap", hwnd_text(target.hwnd), NULL);
+        memory[round] = probe_number("memory", decimal(target.pid), NULL);
+        least_heap = fmin(least_heap, heap[round] - heap[round - 1]);
+        least_memory = fmin(least_memory, memory[round] - memory[round - 1]);
+        cr_log_info("round %d: %.0f bytes more in its heaps, %.0f in all", round,
+                    heap[round] - heap[round - 1], memory[round] - memory[round - 1]);
     }
     expect_left_alone(&target, threads);
     double more_handles = probe_number("handles", decimal(target.pid), NULL) - handles;
-    double median_bytes = median(more_bytes, ROUNDS);
-    cr_expect(more_handles <= few, "%.0f handles more", more_handles);
-    cr_expect(median_bytes <= limit_bytes, "%.0f bytes more in each of %d rounds", median_bytes,
-              ROUNDS / 2 + 1);
+    cr_expect_leq(more_handles, few, "%.0f handles more", more_handles);
+    cr_expect_leq(least_heap, 0, "%.0f bytes more in its heaps in each round", least_heap);
+    cr_expect_leq(least_memory, limit_bytes, "%.0f bytes more in each round", least_memory);
     expect_attachable(&target);
 }
 
@@ -186,7 +192,7 @@ Test(lives, ctrl_c_gives_the_summary)
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
     cJSON *summary = stop_monitor(&monitor); /* exit code 0, or it fails */
-    cr_expect(number(summary, "beats.seen") > 0);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     char *out = read_text(monitor.program.out);
     cr_expect(strstr(out, "uimon-demo.exe"), "the summary says: %s", out);
     expect_left_alone(&target, threads);
@@ -218,8 +224,8 @@ static void expect_end_soon_after(struct monitor *monitor, uint64_t gone_ns)
     cJSON *summary = finish_monitor(monitor);
     double end_ns = number(summary, "clock_start_ns") + number(summary, "duration_ms") * 1e6;
     double after_ms = (end_ns - (double)gone_ns) / 1e6;
-    cr_expect(number(summary, "beats.seen") > 0);
-    cr_expect(after_ms <= GONE_WITHIN_MS, "it ended %.1f ms after its target", after_ms);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
+    cr_expect_leq(after_ms, GONE_WITHIN_MS, "it ended %.1f ms after its target", after_ms);
     cJSON_Delete(summary);
 }
 
@@ -279,15 +285,15 @@ Test(lives, target_that_exits_ends_the_session)
     wait_line(feed.out, "state ");
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
     probe("close", hwnd, NULL);
-    cr_expect(wait_end(&target.program, LIMIT_MS) == 0, "the target ended in another way");
-    cr_assert(log_events(target.log, UM_DEMO_LOG_END, &ends) == 1);
+    cr_expect_eq(wait_end(&target.program, LIMIT_MS), 0, "the target ended in another way");
+    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_END, &ends), 1);
     expect_end_soon_after(&monitor, ends->begin_ns);
-    cr_expect(wait_end(&feed, LIMIT_MS) == 0);
+    cr_expect_eq(wait_end(&feed, LIMIT_MS), 0);
     char *said = read_text(feed.out);
     const char *last = strstr(said, "\nend ");
     const uint64_t target_gone = 1;
     cr_assert(last != NULL, "the feed had no end: %s", said);
-    cr_expect(line_number(last + 1, "reason") == target_gone);
+    cr_expect_eq(line_number(last + 1, "reason"), target_gone);
     free(said);
     free(ends);
 }
@@ -307,36 +313,36 @@ Test(lives, target_does_not_wait_for_a_full_pipe)
     start_target(&target, NULL, NULL);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, "--heartbeat", "2", "--rest-heartbeat", "2", NULL);
-    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon) == 1);
+    cr_assert_eq(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon), 1);
     probe("suspend", decimal(uimon), NULL);
     while (probe_number("sinks", decimal(target.pid), NULL) > 0)
-        cr_assert(unix_now_ms() < until, "the DLL stays");
+        cr_assert_lt(unix_now_ms(), until, "the DLL stays");
     uint64_t left_ns = machine_now_ns();
     trigger(&target, "150");
     wait_freeze(&target, 1);
-    cr_expect(probe_number("threads", decimal(target.pid), NULL) <= threads,
-              "a thread of the DLL stays");
+    cr_expect_leq(probe_number("threads", decimal(target.pid), NULL), threads,
+                  "a thread of the DLL stays");
     double alone_ms = (double)(machine_now_ns() - left_ns) / 1e6;
     probe("resume", decimal(uimon), NULL);
     while (probe_number("sinks", decimal(target.pid), NULL) == 0)
-        cr_assert(unix_now_ms() < until, "uimon does not attach again");
+        cr_assert_lt(unix_now_ms(), until, "uimon does not attach again");
     held_wait_quiet(monitor.program.process);
     trigger(&target, "300");
     wait_freeze(&target, 2);
     sleep_ms(500);
     cJSON *summary = stop_monitor(&monitor);
-    cr_assert(log_events(target.log, UM_DEMO_LOG_FREEZE, &freezes) == 2);
-    cr_expect(freezes_of(summary, &freezes[0]) == 0, "a freeze that nobody measured");
+    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &freezes), 2);
+    cr_expect_eq(freezes_of(summary, &freezes[0]), 0, "a freeze that nobody measured");
     cr_expect(has_freeze_of(summary, &target, &freezes[1], ACCURACY_MS));
-    cr_expect(number(summary, "state_ms.blind") > alone_ms, "%.0f ms of %.0f",
-              number(summary, "state_ms.blind"), alone_ms);
+    cr_expect_gt(number(summary, "state_ms.blind"), alone_ms, "%.0f ms of %.0f",
+                 number(summary, "state_ms.blind"), alone_ms);
     free(freezes);
     cJSON_Delete(summary);
 }
 
 /* One monitor a target ------------------------------------------------------------------------- */
 
-Test(lives, second_monitor_names_the_first)
+Test(lives_guards, second_monitor_names_the_first)
 {
     struct target target;
     struct monitor monitor;
@@ -345,7 +351,7 @@ Test(lives, second_monitor_names_the_first)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
     int code = run(NULL, &err, "uimon", "--attach", decimal(target.pid), "--headless", NULL);
-    cr_expect(code == 1, "exit code %d: %s", code, err);
+    cr_expect_eq(code, 1, "exit code %d: %s", code, err);
     const char *named = strstr(err, "the uimon with pid ");
     cr_assert(named != NULL, "it says: %s", err);
     unsigned long owner = strtoul(named + strlen("the uimon with pid "), NULL, 10);
@@ -358,13 +364,13 @@ Test(lives, second_monitor_names_the_first)
      * summary. */
     wait_end(&monitor.program, LIMIT_MS);
     char *json = read_text(monitor.json);
-    cr_expect(json[0] == 0, "it was not killed, it ended: %s", json);
+    cr_expect_eq(json[0], 0, "it was not killed, it ended: %s", json);
     free(json);
     expect_attachable(&target);
 }
 
 /* Any program can make a claim in any name. uimon recommends to end nobody but a uimon. */
-Test(lives, a_claim_in_anothers_name_is_not_believed)
+Test(lives_guards, a_claim_in_anothers_name_is_not_believed)
 {
     struct target target;
     struct program claimer;
@@ -374,7 +380,7 @@ Test(lives, a_claim_in_anothers_name_is_not_believed)
     start(&claimer, "probe_win32", "claim", decimal(target.pid), decimal(target.pid), NULL);
     wait_line(claimer.out, "claimed");
     int code = run(NULL, &err, "uimon", "--attach", decimal(target.pid), "--headless", NULL);
-    cr_expect(code == 1, "exit code %d: %s", code, err);
+    cr_expect_eq(code, 1, "exit code %d: %s", code, err);
     cr_expect(strstr(err, "in the name of uimon-demo.exe") && strstr(err, "is no uimon"), "%s",
               err);
     cr_expect(!strstr(err, "end that"), "%s", err);
@@ -393,7 +399,7 @@ static void name_log(struct target *target)
 static void read_log(struct target *target)
 {
     struct um_demo_log_event event;
-    cr_assert(um_demo_log_parse(wait_line(target->log, "start "), &event) == UM_OK);
+    cr_assert_eq(um_demo_log_parse(wait_line(target->log, "start "), &event), UM_OK);
     target->pid = event.pid;
     target->tid = event.tid;
     target->hwnd = event.hwnd;
@@ -405,7 +411,7 @@ static void expect_log_in(const cJSON *summary, const struct target *target)
 {
     struct um_demo_log_event *truth;
     size_t count = log_events(target->log, UM_DEMO_LOG_FREEZE, &truth);
-    cr_assert(count > 0);
+    cr_assert_gt(count, 0);
     for (size_t i = 0; i < count; i++)
         cr_expect(has_freeze_of(summary, target, &truth[i], ACCURACY_MS),
                   "a freeze of %.1f ms is missing", ms(truth[i].end_ns - truth[i].begin_ns));
@@ -435,7 +441,7 @@ static cJSON *launch_demo(struct target *target, const char *const *more)
     start_list(&monitor, "uimon", args);
     int code = wait_end(&monitor, LIMIT_MS);
     char *err = read_text(monitor.err);
-    cr_assert(code == 0, "uimon ended with %d: %s", code, err);
+    cr_assert_eq(code, 0, "uimon ended with %d: %s", code, err);
     free(err);
     read_log(target);
     return read_json(json);
@@ -451,9 +457,9 @@ Test(lives, launched_program_gets_its_arguments)
     cJSON *summary = launch_demo(&target, args);
     expect_log_in(summary, &target);
     const cJSON *described = cJSON_GetObjectItem(summary, "target");
-    cr_expect(number(described, "pid") == target.pid);
+    cr_expect_eq(number(described, "pid"), target.pid);
     const char *said = cJSON_GetStringValue(cJSON_GetObjectItem(described, "title"));
-    cr_expect(strcmp(said, title) == 0, "the title is %s", said);
+    cr_expect_str_eq(said, title, "the title is %s", said);
     cJSON_Delete(summary);
 }
 
@@ -465,15 +471,15 @@ Test(lives, launched_splash_screen_gives_way_to_the_main_window)
 
     cJSON *summary = launch_demo(&target, args);
     struct um_demo_log_event gone;
-    cr_assert(um_demo_log_parse(wait_line(target.log, "gone "), &gone) == UM_OK);
-    cr_assert(strcmp(gone.name, "splash") == 0);
-    cr_expect(number(summary, "clock_start_ns") < (double)gone.begin_ns,
-              "the splash screen itself was not watched");
+    cr_assert_eq(um_demo_log_parse(wait_line(target.log, "gone "), &gone), UM_OK);
+    cr_assert_str_eq(gone.name, "splash");
+    cr_expect_lt(number(summary, "clock_start_ns"), (double)gone.begin_ns,
+                 "the splash screen itself was not watched");
     expect_log_in(summary, &target);
     cJSON_Delete(summary);
 }
 
-Test(lives, launched_console_program_outlives_ctrl_c)
+Test(lives_guards, launched_console_program_outlives_ctrl_c)
 {
     struct target target;
     struct program monitor;
@@ -487,7 +493,7 @@ Test(lives, launched_console_program_outlives_ctrl_c)
     wait_line(monitor.err, "watching ");
     read_log(&target);
     probe("interrupt", decimal((uint64_t)probe_number("pid", "uimon.exe", NULL)), NULL);
-    cr_expect(wait_end(&monitor, LIMIT_MS) == 0, "uimon ended otherwise");
+    cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0, "uimon ended otherwise");
     char *out = read_text(monitor.out);
     cr_expect(strstr(out, "target_odd_win32.exe"), "the summary says: %s", out);
     cr_expect(!has_line(target.log, "end "), "uimon was not interrupted");
@@ -510,7 +516,7 @@ Test(lives, attached_splash_screen_gives_way_to_the_main_window)
           "--json", windows_path(monitor.json), NULL);
     start(&target.program, "uimon-demo", "--log", windows_path(target.log), "--splash", "2000",
           NULL);
-    cr_assert(um_demo_log_parse(wait_line(target.log, "splash"), &splash) == UM_OK);
+    cr_assert_eq(um_demo_log_parse(wait_line(target.log, "splash"), &splash), UM_OK);
     const char *first = wait_line(monitor.program.err, "watching ");
     char thread[32];
     snprintf(thread, sizeof thread, "thread %u,", splash.tid);
@@ -539,22 +545,22 @@ Test(lives, thread_that_ended_is_not_frozen)
     sleep_ms(500);
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
     probe("close", hwnd, NULL);
-    cr_assert(um_demo_log_parse(wait_line(target.log, "window "), &late) == UM_OK);
+    cr_assert_eq(um_demo_log_parse(wait_line(target.log, "window "), &late), UM_OK);
     snprintf(thread, sizeof thread, "thread %u,", late.tid);
     wait_line(monitor.program.err, thread);
     sleep_ms(500);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(unexplained_freezes(summary, &target) == 0, "%.0f freezes",
-              number(summary, "freezes.count"));
-    cr_expect(number(summary, "state_ms.blind") > 1500, "blind for %.1f ms",
-              number(summary, "state_ms.blind"));
-    cr_expect(number(summary, "state_ms.responsive") > 700, "responsive for %.1f ms",
-              number(summary, "state_ms.responsive"));
+    cr_expect_eq(unexplained_freezes(summary, &target), 0, "%.0f freezes",
+                 number(summary, "freezes.count"));
+    cr_expect_gt(number(summary, "state_ms.blind"), 1500, "blind for %.1f ms",
+                 number(summary, "state_ms.blind"));
+    cr_expect_gt(number(summary, "state_ms.responsive"), 700, "responsive for %.1f ms",
+                 number(summary, "state_ms.responsive"));
     cJSON_Delete(summary);
 }
 
 /* A login form, say. */
-Test(lives, window_that_hides_gives_way_to_one_that_is_shown)
+Test(lives_guards, window_that_hides_gives_way_to_one_that_is_shown)
 {
     struct target target;
     struct monitor monitor;
@@ -566,17 +572,17 @@ Test(lives, window_that_hides_gives_way_to_one_that_is_shown)
     start_monitor(&monitor, &target, NULL);
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
     probe("close", hwnd, NULL);
-    cr_assert(um_demo_log_parse(wait_line(target.log, "window "), &shown) == UM_OK);
+    cr_assert_eq(um_demo_log_parse(wait_line(target.log, "window "), &shown), UM_OK);
     snprintf(thread, sizeof thread, "thread %u,", shown.tid);
     wait_line(monitor.program.err, thread);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(number(summary, "beats.seen") > 0);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);
 }
 
 /* The copies of the DLL lie where every program of the user can write. What stands there in their
  * place is not loaded, and nobody can change them while they are to be loaded. */
-Test(lives, a_planted_dll_is_not_loaded)
+Test(lives_guards, a_planted_dll_is_not_loaded)
 {
     struct target target, frozen;
     struct monitor monitor;
@@ -595,7 +601,7 @@ Test(lives, a_planted_dll_is_not_loaded)
     trigger(&target, "200");
     sleep_ms(600);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(freeze_count(summary) == 1, "%zu freezes", freeze_count(summary));
+    cr_expect_eq(freeze_count(summary), 1, "%zu freezes", freeze_count(summary));
     cJSON_Delete(summary);
     kill_hard(&target.program);
 
@@ -605,7 +611,7 @@ Test(lives, a_planted_dll_is_not_loaded)
     start(&waiting, "uimon", "--attach", decimal(frozen.pid), "--headless", NULL);
     wait_line(waiting.err, "the program is frozen");
     said = probe("plant", NULL);
-    cr_expect(line_number(said, "refused") == 1, "%s", said);
+    cr_expect_eq(line_number(said, "refused"), 1, "%s", said);
     interrupt(&waiting);
     wait_end(&waiting, LIMIT_MS);
 }
@@ -630,7 +636,7 @@ Test(lives, attaching_in_a_freeze_waits_for_its_end)
               "a freeze after attaching is missing");
     cr_expect(!has_freeze_of(summary, &target, &missed, ACCURACY_MS),
               "nobody was there to measure that");
-    cr_expect(number(summary, "latency_ms.max") < 4000);
+    cr_expect_lt(number(summary, "latency_ms.max"), 4000);
     cJSON_Delete(summary);
 }
 
@@ -650,7 +656,7 @@ Test(lives, recreated_window_is_followed)
         struct um_demo_log_event *windows;
         sleep_ms(1000);
         size_t count = log_events(target.log, UM_DEMO_LOG_WINDOW, &windows);
-        cr_assert(count > 0);
+        cr_assert_gt(count, 0);
         recreated = windows[count - 1];
         free(windows);
         snprintf(hwnd, sizeof hwnd, "hwnd 0x%llx ", (unsigned long long)recreated.hwnd);
@@ -658,9 +664,14 @@ Test(lives, recreated_window_is_followed)
     }
     cJSON *summary = stop_monitor(&monitor);
     double known = number(summary, "latency_ms.count");
-    cr_expect(known > 0.5 * number(summary, "duration_ms") / 10, "%.0f latencies", known);
-    cr_expect(number(summary, "state_ms.blind") < 0.1 * number(summary, "duration_ms"),
-              "blind for %.1f ms", number(summary, "state_ms.blind"));
+    cr_expect_gt(known, 0.5 * number(summary, "duration_ms") / 10, "%.0f latencies", known);
+    /* Between two windows none has the focus for a moment, and Wine delivers no input then. A beat
+     * that falls into that is lost, and given up after a second (ABANDON_NS of the watchdog). */
+    double lost = number(summary, "beats.lost"), abandon_ms = 1000;
+    cr_expect_leq(lost, 1);
+    cr_expect_lt(number(summary, "state_ms.blind") - lost * abandon_ms,
+                 0.1 * number(summary, "duration_ms"), "blind for %.1f ms",
+                 number(summary, "state_ms.blind"));
     cJSON_Delete(summary);
 }
 
@@ -699,15 +710,15 @@ static void check_foreign(const char *program, const char *name)
     probe("type", "Hello", NULL);
     sleep_ms(2000);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(number(summary, "latency_ms.count") > 100, "%.0f latencies",
-              number(summary, "latency_ms.count"));
-    cr_expect(number(summary, "freezes.over_1000") == 0);
+    cr_expect_gt(number(summary, "latency_ms.count"), 100, "%.0f latencies",
+                 number(summary, "latency_ms.count"));
+    cr_expect_eq(number(summary, "freezes.over_1000"), 0);
     const char *list;
     run(&list, NULL, "uimon", "list", NULL);
     cr_expect(strstr(list, name), "it did not survive: %s", list);
     uint32_t pid = (uint32_t)number(cJSON_GetObjectItem(summary, "target"), "pid");
-    cr_expect(probe_number("threads", decimal(pid), NULL) > 0);
-    cr_expect(beats_in_a_second() == 0);
+    cr_expect_gt(probe_number("threads", decimal(pid), NULL), 0);
+    cr_expect_eq(beats_in_a_second(), 0);
     probe("kill", decimal(pid), NULL);
     cJSON_Delete(summary);
 }
@@ -733,7 +744,7 @@ struct image {
 
 static uint32_t u32_at(const struct image *image, size_t at)
 {
-    cr_assert(at + 4 <= image->len, "the image ends at %zu", image->len);
+    cr_assert_leq(at + 4, image->len, "the image ends at %zu", image->len);
     return (uint32_t)image->bytes[at] | (uint32_t)image->bytes[at + 1] << 8 |
            (uint32_t)image->bytes[at + 2] << 16 | (uint32_t)image->bytes[at + 3] << 24;
 }
@@ -765,12 +776,12 @@ static void load_image(const char *path, struct image *image)
     image->len = fread(image->bytes, 1, sizeof image->bytes, file);
     fclose(file);
     size_t pe = u32_at(image, 0x3c);
-    cr_assert(u32_at(image, pe) == 0x4550, "no PE image");
+    cr_assert_eq(u32_at(image, pe), 0x4550, "no PE image");
     image->section_count = u32_at(image, pe + 6) & 0xffff;
     image->sections = pe + 24 + (u32_at(image, pe + 20) & 0xffff);
 }
 
-Test(lives, hook_dll_imports_kernel32_and_user32_alone)
+Test(lives_guards, hook_dll_imports_kernel32_and_user32_alone)
 {
     static struct image image;
     unsigned kernel32 = 0;
@@ -780,7 +791,7 @@ Test(lives, hook_dll_imports_kernel32_and_user32_alone)
 
     load_image(dist_file("uimon-hook64.dll"), &image);
     size_t pe = u32_at(&image, 0x3c);
-    cr_expect(u32_at(&image, pe + delay_directory) == 0, "it has delayed imports");
+    cr_expect_eq(u32_at(&image, pe + delay_directory), 0, "it has delayed imports");
     size_t entry = file_offset(&image, u32_at(&image, pe + import_directory));
     for (; u32_at(&image, entry + 12); entry += 20) {
         const char *name = name_at(&image, file_offset(&image, u32_at(&image, entry + 12)));
@@ -796,7 +807,7 @@ Test(lives, hook_dll_imports_kernel32_and_user32_alone)
 /* The end of the session ----------------------------------------------------------------------- */
 
 /* Nothing can sign out here, so the messages that the system would send are sent. */
-Test(lives, writes_everything_when_the_session_ends)
+Test(lives_guards, writes_everything_when_the_session_ends)
 {
     struct target target;
     struct monitor monitor;
@@ -808,14 +819,14 @@ Test(lives, writes_everything_when_the_session_ends)
     start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
     trigger(&target, "300");
     wait_line(target.log, "freeze ");
-    cr_assert(sscanf(probe("find", "uimon session end", NULL), "%31s", hwnd) == 1);
-    cr_expect(probe_number("end-session", hwnd, "0", NULL) == 1, "it objects");
+    cr_assert_eq(sscanf(probe("find", "uimon session end", NULL), "%31s", hwnd), 1);
+    cr_expect_eq(probe_number("end-session", hwnd, "0", NULL), 1, "it objects");
     sleep_ms(500);
     cr_assert(is_running(&monitor.program), "it ended although the session did not");
-    cr_expect(probe_number("end-session", hwnd, "1", NULL) == 1);
-    cr_assert(wait_end(&monitor.program, 5000) == 0);
+    cr_expect_eq(probe_number("end-session", hwnd, "1", NULL), 1);
+    cr_assert_eq(wait_end(&monitor.program, 5000), 0);
     cJSON *summary = finish_monitor(&monitor);
-    cr_expect(freeze_count(summary) >= 1);
+    cr_expect_geq(freeze_count(summary), 1);
     char *text = read_text(monitor.program.out);
     cr_expect(strstr(text, "freeze"), "there is no summary: %s", text);
     int code = run(&out, &err, "uimon", "report", windows_path(recording), NULL);

@@ -38,7 +38,7 @@ static uint64_t image_base(const char *path, uint32_t *code, uint32_t *code_byte
     cr_assert(file && fread(head, sizeof head, 1, file) == 1);
     fclose(file);
     uint32_t pe = u32_at(head + 60);
-    cr_assert(pe < 256);
+    cr_assert_lt(pe, 256);
     const uint8_t *section = head + pe + 24 + (u32_at(head + pe + 20) & 0xffff);
     *code = u32_at(section + 12);
     *code_bytes = u32_at(section + 8);
@@ -83,7 +83,7 @@ static void read_truths(FILE *pipe, uint64_t base)
         name[strcspn(name, "\r\n")] = '\0';
         if (strncmp(name, "0x", 2) == 0) {
             place = place ? place + 1 : truths;
-            cr_assert(place < truths + ADDRESSES);
+            cr_assert_lt(place, truths + ADDRESSES);
             cr_assert_eq(strtoull(name, NULL, 16), base + place->rva);
             continue;
         }
@@ -95,7 +95,7 @@ static void read_truths(FILE *pipe, uint64_t base)
         else
             set_place(place, name, where);
     }
-    cr_assert(place == truths + ADDRESSES - 1);
+    cr_assert_eq(place, truths + ADDRESSES - 1);
 }
 
 static void run_addr2line(const char *path, uint64_t base)
@@ -150,12 +150,12 @@ static void read_told(const char *out)
     for (size_t i = 0; i < ADDRESSES; i++) {
         char rest[512] = "";
         unsigned displacement;
-        cr_assert(sscanf(out, "%x %u %511[^\r\n]", &told[i].rva, &told[i].kind, rest) == 3, "%s",
-                  out);
+        cr_assert_eq(sscanf(out, "%x %u %511[^\r\n]", &told[i].rva, &told[i].kind, rest), 3, "%s",
+                     out);
         if (told[i].kind == DWARF)
-            cr_assert(sscanf(rest, "%u %u %127[^|]|%255[^\r\n]", &displacement, &told[i].line,
-                             told[i].name, told[i].file) >= 3,
-                      "%s", rest);
+            cr_assert_geq(sscanf(rest, "%u %u %127[^|]|%255[^\r\n]", &displacement, &told[i].line,
+                                 told[i].name, told[i].file),
+                          3, "%s", rest);
         for (char *at = told[i].file; *at; at++)
             if (*at == '\\')
                 *at = '/';
@@ -209,14 +209,14 @@ static size_t compare_program(const char *program, bool with_lines)
 Test(names, are_those_that_addr2line_finds)
 {
     size_t count = compare_program(dist_file("uimon-demo.exe"), false);
-    cr_expect(count >= 300, "%zu of %d addresses compared", count, ADDRESSES);
+    cr_expect_geq(count, 300, "%zu of %d addresses compared", count, ADDRESSES);
 }
 
 /* The same program, not optimised. */
 Test(names, have_the_lines_that_addr2line_finds)
 {
     size_t count = compare_program(test_program("demo_plain"), true);
-    cr_expect(count >= 300, "%zu of %d addresses compared", count, ADDRESSES);
+    cr_expect_geq(count, 300, "%zu of %d addresses compared", count, ADDRESSES);
 }
 
 /* Without debug information the symbol table has the names, and the unwind data says how far each
@@ -245,7 +245,7 @@ Test(names, come_from_the_symbol_table_where_there_is_no_debug_information)
                   truths[i].name);
         cr_expect(told[i].line == 0 && told[i].file[0] == '\0');
     }
-    cr_expect(count >= 300, "%zu of %d addresses compared", count, ADDRESSES);
+    cr_expect_geq(count, 300, "%zu of %d addresses compared", count, ADDRESSES);
 }
 
 /* Exports -------------------------------------------------------------------------------------- */
@@ -288,7 +288,7 @@ Test(names, are_exports_where_there_is_nothing_else)
     snprintf(path, sizeof path, "%s", dist_file("SDL2.dll"));
     snprintf(list, sizeof list, "%s", test_file("exports.txt"));
     size_t count = read_exports(path);
-    cr_assert(count >= 300, "%zu exports", count);
+    cr_assert_geq(count, 300, "%zu exports", count);
     FILE *file = open_file(list, "w");
     for (size_t i = 0; i < count; i++)
         fprintf(file, "%x\n", exports[i].rva + 1);
@@ -296,8 +296,8 @@ Test(names, are_exports_where_there_is_nothing_else)
     const char *out = ask("ask", path, list);
     for (size_t i = 0; i < count; i++) {
         snprintf(expected, sizeof expected, "%x 2 1 0 %s|", exports[i].rva + 1, exports[i].name);
-        cr_expect(strncmp(out, expected, strlen(expected)) == 0, "%s, and it is %.80s", expected,
-                  out);
+        cr_expect_eq(strncmp(out, expected, strlen(expected)), 0, "%s, and it is %.80s", expected,
+                     out);
         out = strchr(out, '\n') + 1;
     }
 }
@@ -316,7 +316,7 @@ Test(names, come_though_the_process_is_killed_in_the_middle)
     whole[len] = '\0';
     out = ask("kill", demo, list);
     cr_expect_eq(line_number(last_line(out), "starts"), 2);
-    cr_expect(strncmp(out, whole, len) == 0, "%s\n%s", out, whole);
+    cr_expect_eq(strncmp(out, whole, len), 0, "%s\n%s", out, whole);
     free(whole);
 }
 
@@ -330,7 +330,7 @@ static void expect_reason(const char *module, const char *reason)
     fclose(file);
     const char *out = ask("ask", module, addresses);
     snprintf(expected, sizeof expected, "1000 0 %s", reason);
-    cr_expect(strncmp(out, expected, strlen(expected)) == 0, "%s", out);
+    cr_expect_eq(strncmp(out, expected, strlen(expected)), 0, "%s", out);
     cr_expect(strstr(out, "\n2345 0 "), "%s", out);
     cr_expect_eq(line_number(last_line(out), "starts"), 1);
 }

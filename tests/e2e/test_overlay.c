@@ -10,8 +10,11 @@
 #include "tests/e2e/held.h"
 
 TestSuite(overlay, .fini = conclude);
+/* These measure nothing that a busy machine changes. */
+TestSuite(overlay_picture, .fini = conclude);
 
 #define TITLE "uimon overlay"
+#define SHEET_TITLE "uimon layout costs"
 #define PLACE "200,100,900,640"
 
 /* The design's limit, and what two looks at two windows and a busy machine may add. */
@@ -37,13 +40,13 @@ static bool overlay_exists(void)
     return *probe("find", TITLE, NULL) != 0;
 }
 
-/* One look at the overlay that is not the process `but`; false if there is none, or it is
- * hidden. */
-static bool find_overlay(uint32_t but, struct strip *strip)
+/* One look at a window of the overlay that is not the process `but`; false if there is none, or it
+ * is hidden. */
+static bool find_titled(const char *title, uint32_t but, struct strip *strip)
 {
     char class_name[64];
     int visible = 0;
-    const char *found = probe("find", TITLE, NULL);
+    const char *found = probe("find", title, NULL);
 
     if (sscanf(found, "%31s %u", strip->hwnd, &strip->pid) != 2 || strip->pid == but)
         return false;
@@ -54,18 +57,23 @@ static bool find_overlay(uint32_t but, struct strip *strip)
            visible;
 }
 
+static bool find_overlay(uint32_t but, struct strip *strip)
+{
+    return find_titled(TITLE, but, strip);
+}
+
 static void wait_overlay(uint32_t but, struct strip *strip)
 {
     uint64_t until = unix_now_ms() + LIMIT_MS;
     while (!find_overlay(but, strip))
-        cr_assert(unix_now_ms() < until, "no overlay comes");
+        cr_assert_lt(unix_now_ms(), until, "no overlay comes");
 }
 
 static void wait_no_overlay(void)
 {
     uint64_t until = unix_now_ms() + LIMIT_MS;
     while (overlay_exists())
-        cr_assert(unix_now_ms() < until, "the overlay stays");
+        cr_assert_lt(unix_now_ms(), until, "the overlay stays");
 }
 
 static void start_demo(struct target *target)
@@ -80,16 +88,6 @@ static void start_lively_demo(struct target *target)
     wait_no_overlay();
     start_target(target, NULL, "--pos", PLACE, NULL);
 }
-
-/* Waits until a condition of the screen holds; a frame of the compositor may be on its way. */
-#define WAIT_UNTIL(condition, ...)                                                                 \
-    do {                                                                                           \
-        uint64_t until = unix_now_ms() + LIMIT_MS;                                                 \
-        while (!(condition)) {                                                                     \
-            cr_assert(unix_now_ms() < until, __VA_ARGS__);                                         \
-            sleep_ms(20);                                                                          \
-        }                                                                                          \
-    } while (0)
 
 static bool in_front(const struct target *target)
 {
@@ -131,6 +129,13 @@ static bool is_bright(uint32_t pixel)
     return red(pixel) > 190 && green(pixel) > 190 && blue(pixel) > 190;
 }
 
+/* The frame of a part: 0x3ddc84, through which a quarter of what is beneath shines. */
+static bool is_outline(uint32_t pixel)
+{
+    return green(pixel) > 190 && red(pixel) < 125 && green(pixel) > blue(pixel) + 40 &&
+           blue(pixel) > 90;
+}
+
 static size_t count_pixels(const struct box *box, bool (*is)(uint32_t))
 {
     size_t total = (size_t)box->width * (size_t)box->height;
@@ -168,7 +173,7 @@ static double share_that_shines_through(const uint32_t *beneath, const uint32_t 
             xx += (green(beneath[i]) - mean_x) * (green(beneath[i]) - mean_x);
         }
     }
-    cr_assert(xx > 10000, "the background is too even to see anything through: %.0f", xx);
+    cr_assert_gt(xx, 10000, "the background is too even to see anything through: %.0f", xx);
     return xy / xx;
 }
 
@@ -184,15 +189,15 @@ static void expect_blend(const struct target *target, const char *opacity, const
     WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
     x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, above);
     double through = share_that_shines_through(beneath, above);
-    cr_expect(fabs(through - wanted) < 0.1, "%.2f and not %.2f of what is beneath shines through",
-              through, wanted);
+    cr_expect_lt(fabs(through - wanted), 0.1, "%.2f and not %.2f of what is beneath shines through",
+                 through, wanted);
     for (int i = 0; i < TEXT_PIXELS; i++)
-        cr_assert(above[i] != beneath[i], "nothing lies over the pixel %d", i);
+        cr_assert_neq(above[i], beneath[i], "nothing lies over the pixel %d", i);
     cJSON_Delete(stop_monitor(&monitor));
     wait_no_overlay();
 }
 
-Test(overlay, blends_over_what_is_beneath)
+Test(overlay_picture, blends_over_what_is_beneath)
 {
     static uint32_t beneath[TEXT_PIXELS], afterwards[TEXT_PIXELS];
     struct um_demo_log_event *inputs;
@@ -208,7 +213,7 @@ Test(overlay, blends_over_what_is_beneath)
     expect_blend(&target, "0.3", beneath);
     expect_blend(&target, "0.7", beneath);
     x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, afterwards);
-    cr_expect(memcmp(beneath, afterwards, sizeof beneath) == 0, "the overlay leaves traces");
+    cr_expect_eq(memcmp(beneath, afterwards, sizeof beneath), 0, "the overlay leaves traces");
 }
 
 /* The newest six seconds of the graph, without its upper part and its floor. */
@@ -228,7 +233,7 @@ Test(overlay, draws_a_freeze_while_it_lasts)
     wait_overlay(0, &strip);
     WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
     struct box plot = newest_of(&strip);
-    cr_expect(count_pixels(&plot, is_red_column) < 600, "red before there was a freeze");
+    cr_expect_lt(count_pixels(&plot, is_red_column), 600, "red before there was a freeze");
     trigger(&target, "8000");
     WAIT_UNTIL(count_pixels(&plot, is_red_column) > 1000, "the freeze is not drawn");
     cr_expect(!has_line(target.log, "freeze "), "it was drawn after its end");
@@ -237,7 +242,7 @@ Test(overlay, draws_a_freeze_while_it_lasts)
 
 /* Nobody feels it ------------------------------------------------------------------------------ */
 
-Test(overlay, lets_clicks_and_keys_through)
+Test(overlay_picture, lets_clicks_and_keys_through)
 {
     struct target target;
     struct monitor monitor;
@@ -252,13 +257,13 @@ Test(overlay, lets_clicks_and_keys_through)
     wait_overlay(0, &strip);
     cr_expect(in_front(&target), "the overlay took the focus: %s", probe("foreground", NULL));
     /* layered, transparent, not to be activated, a tool window, topmost */
-    cr_expect((strip.exstyle & 0x80800a8) == 0x80800a8, "the style is 0x%llx", strip.exstyle);
+    cr_expect_eq((strip.exstyle & 0x80800a8), 0x80800a8, "the style is 0x%llx", strip.exstyle);
 
     int at_x = strip.box.x + strip.box.width / 3, at_y = strip.box.y + strip.box.height / 2;
     snprintf(x, sizeof x, "%d", at_x);
     snprintf(y, sizeof y, "%d", at_y);
     sscanf(probe("at", x, y, NULL), "%*s %*s %u", &pid);
-    cr_expect(pid == target.pid, "there is %u and not %u", pid, target.pid);
+    cr_expect_eq(pid, target.pid, "there is %u and not %u", pid, target.pid);
     x_click(at_x, at_y);
     wait_line(target.log, " WM_LBUTTONDOWN UimonDemo");
     wait_line(target.log, " WM_LBUTTONUP UimonDemo");
@@ -278,7 +283,7 @@ static bool is_alarm(uint32_t pixel)
 enum { PANEL_PX = 318, ROWS_PX = 236 };
 
 /* Nobody listens but the overlay. Its row stays an alarm for 3 s after the pool has recovered. */
-Test(overlay, shows_a_starved_pool)
+Test(overlay_picture, shows_a_starved_pool)
 {
     struct target target;
     struct monitor monitor;
@@ -290,12 +295,12 @@ Test(overlay, shows_a_starved_pool)
     WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
     struct box rows = {strip.box.x + strip.box.width - PANEL_PX - ROWS_PX, strip.box.y, ROWS_PX,
                        strip.box.height};
-    cr_expect(count_pixels(&rows, is_alarm) == 0, "an alarm before there was a flood");
+    cr_expect_eq(count_pixels(&rows, is_alarm), 0, "an alarm before there was a flood");
     trigger(&target, "pool:600x1500");
     WAIT_UNTIL(count_pixels(&rows, is_alarm) > 1500, "the starvation is not seen");
     wait_line(target.log, "pool "); /* the flood is over */
     sleep_ms(2000);
-    cr_expect(count_pixels(&rows, is_alarm) > 1500, "the alarm goes at once");
+    cr_expect_gt(count_pixels(&rows, is_alarm), 1500, "the alarm goes at once");
     WAIT_UNTIL(count_pixels(&rows, is_alarm) == 0, "the alarm stays");
     cJSON_Delete(stop_monitor(&monitor));
 }
@@ -315,7 +320,7 @@ static size_t keys_pressed(const struct target *target)
 }
 
 /* The modifiers reach the target, the last key does not. */
-Test(overlay, hides_marks_and_shows_the_profile_at_hotkeys_that_the_target_does_not_get)
+Test(overlay_picture, hides_marks_and_shows_the_profile_at_hotkeys_that_the_target_does_not_get)
 {
     struct target target;
     struct monitor monitor;
@@ -339,13 +344,13 @@ Test(overlay, hides_marks_and_shows_the_profile_at_hotkeys_that_the_target_does_
     int height = strip.box.height;
     probe("chord", CTRL_ALT_SHIFT "122", NULL);
     WAIT_UNTIL(find_overlay(0, &strip) && strip.box.height > height, "no profile is shown");
-    cr_expect(strip.box.height == height + PROFILE_PX, "it is %d px high", strip.box.height);
+    cr_expect_eq(strip.box.height, height + PROFILE_PX, "it is %d px high", strip.box.height);
     probe("chord", CTRL_ALT_SHIFT "122", NULL);
     WAIT_UNTIL(find_overlay(0, &strip) && strip.box.height == height, "the profile stays");
-    cr_expect(keys_pressed(&target) == 5 * 3, "%zu keys", keys_pressed(&target));
-    probe("chord", CTRL_ALT_SHIFT "118", NULL); /* F7, which is nobody's */
-    WAIT_UNTIL(keys_pressed(&target) >= 5 * 3 + 4, "F7 does not come");
-    cr_expect(keys_pressed(&target) == 5 * 3 + 4, "%zu keys", keys_pressed(&target));
+    cr_expect_eq(keys_pressed(&target), 5 * 3, "%zu keys", keys_pressed(&target));
+    probe("chord", CTRL_ALT_SHIFT "116", NULL); /* F5, which is nobody's */
+    WAIT_UNTIL(keys_pressed(&target) >= 5 * 3 + 4, "F5 does not come");
+    cr_expect_eq(keys_pressed(&target), 5 * 3 + 4, "%zu keys", keys_pressed(&target));
     cJSON_Delete(stop_monitor(&monitor));
     int code = run(NULL, &err, "uimon", "report", windows_path(recording), "--html",
                    windows_path(page), NULL);
@@ -354,8 +359,49 @@ Test(overlay, hides_marks_and_shows_the_profile_at_hotkeys_that_the_target_does_
     free(html);
 }
 
+/* The three panes lie within one another, and cost 1, 5 and 20 ms (tests/win/panes_win32.h). */
+Test(overlay_picture, draws_layout_costs_on_the_parts_and_takes_them_away)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip, sheet;
+    char x[16], y[16];
+    unsigned pid = 0;
+
+    wait_no_overlay();
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    wait_front(&target);
+    start_monitor_overlay(&monitor, &target, "--layout", NULL);
+    wait_overlay(0, &strip);
+    probe("post", hwnd_text(target.hwnd), "UimonTestPanes", "20", NULL);
+    WAIT_UNTIL(find_titled(SHEET_TITLE, 0, &sheet), "nothing is drawn on the window");
+    cr_expect_eq((sheet.exstyle & 0x80800a8), 0x80800a8, "the style is 0x%llx", sheet.exstyle);
+    struct box parts = sheet.box;
+    parts.height = strip.box.y - sheet.box.y;
+    WAIT_UNTIL(count_pixels(&parts, is_red_column) > 10, "the pane of 20 ms has no red meter");
+    WAIT_UNTIL(count_pixels(&parts, is_outline) > 1000, "the panes have no outlines");
+    wait_line(target.program.out, "panes done");
+    snprintf(x, sizeof x, "%d", parts.x + parts.width / 2);
+    snprintf(y, sizeof y, "%d", parts.y + parts.height / 2);
+    sscanf(probe("at", x, y, NULL), "%*s %*s %u", &pid);
+    cr_expect_eq(pid, target.pid, "there is %u and not %u", pid, target.pid);
+    probe("chord", CTRL_ALT_SHIFT "118", NULL); /* heatmap */
+    probe("chord", CTRL_ALT_SHIFT "118", NULL); /* inspect */
+    probe("chord", CTRL_ALT_SHIFT "118", NULL); /* off */
+    WAIT_UNTIL(*probe("find", SHEET_TITLE, NULL) == 0, "the sheet stays");
+    cr_expect_eq(count_pixels(&parts, is_outline), 0, "the outlines stay");
+    cr_expect(find_overlay(0, &strip), "the graph has gone, too");
+    probe("chord", CTRL_ALT_SHIFT "118", NULL); /* on again, without the legend */
+    probe("post", hwnd_text(target.hwnd), "UimonTestPanes", "5", NULL);
+    WAIT_UNTIL(count_pixels(&parts, is_outline) > 1000, "the panes have no outlines any more");
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_geq(cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")), 3);
+    cJSON_Delete(summary);
+    WAIT_UNTIL(*probe("find", SHEET_TITLE, NULL) == 0, "the sheet outlives its monitor");
+}
+
 /* One of two uimons gets the keys. */
-Test(overlay, says_which_hotkey_is_taken)
+Test(overlay_picture, says_which_hotkey_is_taken)
 {
     struct target targets[2];
     struct monitor monitors[2];
@@ -531,7 +577,7 @@ static bool is_shown(const struct strip *strip)
     return find_overlay(0, &now) && now.pid == strip->pid;
 }
 
-Test(overlay, hides_under_another_program)
+Test(overlay_picture, hides_under_another_program)
 {
     struct target target, other;
     struct monitor monitor;
@@ -585,20 +631,21 @@ Test(overlay, stays_while_the_target_hangs)
                "the target does not hang");
     cr_expect(!has_line(target.log, "freeze "), "the system did not find it hung");
     struct box plot = newest_of(&strip);
-    cr_expect(count_pixels(&plot, is_red_column) > 5000, "the freeze is not drawn");
+    cr_expect_gt(count_pixels(&plot, is_red_column), 5000, "the freeze is not drawn");
     wait_line(target.log, "freeze ");
     last_sight(tracker.program.out, tracker.strip_hwnd, &seen);
-    cr_expect(seen.ns == tracker.before.ns, "it became %s while the target hung", seen.state);
+    cr_expect_eq(seen.ns, tracker.before.ns, "it became %s while the target hung", seen.state);
     cJSON *summary = stop_monitor(&monitor);
     const struct cJSON *longest = freeze_at(summary, 0);
     for (size_t i = 1; i < freeze_count(summary); i++)
         if (number(freeze_at(summary, i), "duration_ms") > number(longest, "duration_ms"))
             longest = freeze_at(summary, i);
-    cr_expect(number(longest, "duration_ms") >= 7000 - number(longest, "start_uncertainty_ms") / 2);
+    cr_expect_geq(number(longest, "duration_ms"),
+                  7000 - number(longest, "start_uncertainty_ms") / 2);
     cJSON_Delete(summary);
 }
 
-Test(overlay, comes_back_but_not_for_ever)
+Test(overlay_picture, comes_back_but_not_for_ever)
 {
     struct target target;
     struct monitor monitor;
@@ -615,13 +662,13 @@ Test(overlay, comes_back_but_not_for_ever)
     cr_expect(!overlay_exists(), "it came a fifth time");
     cr_expect(is_running(&monitor.program), "measuring did not go on");
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect(number(summary, "latency_ms.count") > 100);
+    cr_expect_gt(number(summary, "latency_ms.count"), 100);
     cJSON_Delete(summary);
 }
 
 /* SDL loads whatever this variable names in place of itself, and ends the program if it cannot.
  * Wine tells all processes to have one integrity level, so what is looked at is the group. */
-Test(overlay, has_no_more_rights_than_it_needs)
+Test(overlay_picture, has_no_more_rights_than_it_needs)
 {
     struct target target;
     struct monitor monitor;
@@ -638,7 +685,7 @@ Test(overlay, has_no_more_rights_than_it_needs)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
-Test(overlay, ends_with_its_monitor)
+Test(overlay_picture, ends_with_its_monitor)
 {
     struct target target;
     struct monitor monitor;
@@ -675,7 +722,7 @@ static struct strip look_with(const struct target *target, const char *option, c
     return strip;
 }
 
-Test(overlay, looks_as_asked_for)
+Test(overlay_picture, looks_as_asked_for)
 {
     struct target target;
     size_t bright, bright_with;
@@ -686,12 +733,12 @@ Test(overlay, looks_as_asked_for)
               strip.box.y, strip.box.height);
     cr_expect(is_near(strip.box.x, 200) && is_near(-strip.box.x - strip.box.width, -1100));
     strip = look_with(&target, "--caption", "before the change", &bright_with);
-    cr_expect(bright_with > bright + 200, "no caption: %zu bright pixels and %zu", bright_with,
-              bright);
+    cr_expect_gt(bright_with, bright + 200, "no caption: %zu bright pixels and %zu", bright_with,
+                 bright);
     strip = look_with(&target, "--height", "80", &bright);
-    cr_expect(strip.box.height == 80, "the height is %d", strip.box.height);
+    cr_expect_eq(strip.box.height, 80, "the height is %d", strip.box.height);
     strip = look_with(&target, "--scale", "2", &bright);
-    cr_expect(strip.box.height == 240, "the height at 200 %% is %d", strip.box.height);
+    cr_expect_eq(strip.box.height, 240, "the height at 200 %% is %d", strip.box.height);
     strip = look_with(&target, "--position", "top", &bright);
     cr_expect(strip.box.height == 120 && strip.box.y >= 100 && strip.box.y <= 140, "at %d",
               strip.box.y);

@@ -35,7 +35,7 @@ static struct um_demo_log_event *wait_freezes(const struct target *target, size_
         if (log_events(target->log, UM_DEMO_LOG_FREEZE, &events) >= count)
             return events;
         free(events);
-        cr_assert(waited < LIMIT_MS / 10, "the freezes did not come");
+        cr_assert_lt(waited, LIMIT_MS / 10, "the freezes did not come");
         sleep_ms(10);
     }
 }
@@ -54,7 +54,7 @@ static cJSON *report(const char *recording, int wanted_code, const char **out, c
     snprintf(path, sizeof path, "%s", windows_path(recording));
     const char *json = test_file("report.json");
     int code = run(out, err, "uimon", "report", path, "--json", windows_path(json), NULL);
-    cr_assert(code == wanted_code, "report ended with %d: %s", code, *err);
+    cr_assert_eq(code, wanted_code, "report ended with %d: %s", code, *err);
     char *text = read_text(test_file("report.json"));
     cJSON *summary = cJSON_Parse(text);
     cr_assert(summary != NULL, "no JSON: %s", text);
@@ -188,11 +188,11 @@ Test(recording, killed_monitor_loses_a_second_at_most)
     cr_expect(strstr(out, " freezes in") != NULL, "%s", out);
     for (size_t i = 0; i < 3; i++)
         expect_freeze(told, &target, &truth[i]);
-    cr_expect(unexplained_freezes(told, &target) == 0, "%s", out);
+    cr_expect_eq(unexplained_freezes(told, &target), 0, "%s", out);
     double ended_ms = ((double)truth[2].end_ns - number(told, "clock_start_ns")) / 1e6;
-    cr_expect(number(told, "duration_ms") >= ended_ms - FLUSHED_WITHIN_MS,
-              "known until %.0f ms, and a freeze ended at %.0f", number(told, "duration_ms"),
-              ended_ms);
+    cr_expect_geq(number(told, "duration_ms"), ended_ms - FLUSHED_WITHIN_MS,
+                  "known until %.0f ms, and a freeze ended at %.0f", number(told, "duration_ms"),
+                  ended_ms);
     cJSON_Delete(told);
     free(truth);
 }
@@ -209,7 +209,7 @@ static void make_small_disk(void)
     cr_log_info("no disk can be mounted: a limit takes its place");
     struct rlimit limit = {DISK_BYTES, DISK_BYTES};
     signal(SIGXFSZ, SIG_IGN);
-    cr_assert(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     folder[0] = '\0';
 }
 
@@ -243,19 +243,19 @@ Test(recording, full_disk_ends_the_recording_and_not_the_measuring, .fini = unmo
     struct um_demo_log_event *truth = wait_freezes(&target, 1);
     sleep_ms(500);
     interrupt(&monitor.program);
-    cr_expect(wait_end(&monitor.program, LIMIT_MS) == 1, "it says that something is missing");
+    cr_expect_eq(wait_end(&monitor.program, LIMIT_MS), 1, "it says that something is missing");
 
     char *said = read_text(monitor.program.err);
-    cr_expect(count_lines(said, "--record") == 2, "once when it stopped, once at the end: %s",
-              said);
+    cr_expect_eq(count_lines(said, "--record"), 2, "once when it stopped, once at the end: %s",
+                 said);
     char *text = read_text(monitor.json);
     cJSON *live = cJSON_Parse(text);
     cr_assert(live != NULL, "%s", text);
     expect_freeze(live, &target, truth); /* after the disk was full */
     cr_expect(stat(recording, &there) == 0 && there.st_size <= DISK_BYTES);
     cJSON *told = report(recording, 1, &out, &err);
-    cr_expect(number(told, "duration_ms") > 1000, "%s", out);
-    cr_expect(number(told, "duration_ms") < number(live, "duration_ms"));
+    cr_expect_gt(number(told, "duration_ms"), 1000, "%s", out);
+    cr_expect_lt(number(told, "duration_ms"), number(live, "duration_ms"));
     cJSON_Delete(live);
     cJSON_Delete(told);
     free(truth);

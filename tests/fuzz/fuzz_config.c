@@ -1,7 +1,8 @@
-/* Feeds any bytes to the readers of small files in the user's folders, and checks what their
- * headers promise. Of a refused configuration there is one line, and what is accepted keeps to the
- * ranges of --help. A feed's file that is accepted has valid texts, and is read the same once it is
- * written anew. */
+/* Feeds any bytes to the readers of small files that a user writes or that lie in the user's
+ * folders, and checks what their headers promise. Of a refused configuration there is one line, and
+ * what is accepted keeps to the ranges of --help. The same of rules for components, which give a
+ * window a valid name. A feed's file that is accepted has valid texts, and is read the same once it
+ * is written anew. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,8 +11,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/feed/registry_entry.h"
+#include "monitor/layout/layout_rules.h"
 #include "monitor/options/options.h"
 #include "monitor/options/options_table.h"
 #include "tests/fuzz/require.h"
@@ -23,7 +25,8 @@ static void require_in_range(const struct um_options *options)
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         const struct um_options_table_row *row = &um_options_table[i];
         const char *field = (const char *)options + row->offset;
-        if (!options->given_in_file[um_options_table_place(row)] || row->choices)
+        if (!options->given_in_file[um_options_table_place(row)] ||
+            row->kind == UM_OPTIONS_TABLE_CHOICE)
             continue;
         require(row->in_file);
         if (row->kind == UM_OPTIONS_TABLE_NUMBER && i != UM_OPT_SLOW) {
@@ -54,6 +57,21 @@ static void read_entry(const char *bytes, size_t size)
     cJSON_free(text);
 }
 
+static void read_rules(const char *bytes, size_t size)
+{
+    const struct um_layout_window window = {
+        .has_id = true, .id = 5, .window_class = "Pane", .text = "a"};
+    struct um_layout_rules *rules = NULL;
+    char error[UM_OPTIONS_ERROR_BYTES] = "";
+    enum um_status status =
+        um_layout_rules_open(bytes, size, "parts.txt", &rules, error, sizeof error);
+    require((status == UM_OK) == (error[0] == '\0') && (status == UM_OK) == !!rules);
+    require(!strpbrk(error, "\r\n\x1b"));
+    const char *name = rules ? um_layout_rules_find(rules, &window) : NULL;
+    require(!name || um_utf8_valid(name, strlen(name)));
+    um_layout_rules_close(rules);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char uimon[] = "uimon", attach[] = "--attach=x";
@@ -69,8 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == UM_OK)
         require_in_range(&options);
     else
-        require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
+        require(error[0] != '\0');
+    require(!strpbrk(error, "\r\n\x1b"));
     um_options_deinit(&options);
     read_entry((const char *)data, size);
+    read_rules((const char *)data, size);
     return 0;
 }

@@ -10,20 +10,24 @@
 #include <string.h>
 
 #include "ipc/frame_reader.h"
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "overlay/model.h"
 #include "overlay/readings.h"
+#include "overlay/shown_counters.h"
 #include "tests/fuzz/require.h"
+#include "tests/hostile.h"
 
 #define SCHEDULE_BYTES 8
 #define READ_BYTES 4096
 #define VIEWS_MAX 100
+#define SHOWN 2 /* counters */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Frames in the order in which they came, as one number. */
 struct digest {
-    struct um_model *model; /* NULL: none wants them */
+    struct um_model *model;             /* NULL: none wants them */
+    struct um_shown_counters *counters; /* the same */
     uint64_t now_ns;
     uint64_t hash;
     uint64_t count;
@@ -39,7 +43,9 @@ static void take(struct digest *digest, const struct um_wire_frame *frame)
         digest->hash = (digest->hash ^ bytes[i]) * UINT64_C(0x100000001b3);
     digest->count++;
     if (digest->model)
-        um_model_feed(digest->model, frame, digest->now_ns);
+        um_model_frame(digest->model, frame, digest->now_ns);
+    if (digest->counters)
+        um_shown_counters_frame(digest->counters, frame, digest->now_ns);
 }
 
 static void check_text(const char *text, size_t cap_bytes)
@@ -53,7 +59,7 @@ static void check_column(const struct um_model_view *view, uint32_t index)
 {
     const struct um_model_column *column = &view->column[index];
 
-    require(column->state <= UM_MODEL_UNKNOWN);
+    require(column->state < UM_STATE_COUNT || column->state == UM_MODEL_UNKNOWN);
     require(column->measured || column->worst_ns == 0);
     require(view->link != UM_MODEL_WAITING || !column->measured);
 }
@@ -66,29 +72,34 @@ static void check_alarm(const struct um_model_alarm *alarm, enum um_model_link l
 
 static void check_profile(const struct um_model_profile *profile)
 {
-    require(profile->of.scope < UM_WIRE_SCOPE_COUNT);
+    require(profile->of.scope < UM_WIRE_SCOPE_COUNT || profile->of.scope == UM_WIRE_UNKNOWN);
     for (size_t i = 0; i < UM_WIRE_PROFILE_ROWS; i++) {
         check_text(profile->of.rows[i].name, sizeof profile->of.rows[i].name);
         check_text(profile->of.rows[i].module, sizeof profile->of.rows[i].module);
     }
+    for (size_t i = 0; i < UM_MODEL_PROFILE_MORE; i++)
+        check_text(profile->more[i].name, sizeof profile->more[i].name);
 }
 
 /* Every row says something, in so few bytes. */
 static void check_readings(const struct um_model_view *view)
 {
-    for (int row = 0; row < UM_OVERLAY_ROWS_COUNT; row++) {
+    for (int row = 0; row < UM_OVERLAY_ROWS_COUNT + SHOWN; row++) {
         struct um_readings_row reading;
         um_readings_make(view, (enum um_overlay_row)row, &reading);
         check_text(reading.main.number, sizeof reading.main.number);
         check_text(reading.more.number, sizeof reading.more.number);
         require(reading.main.number[0] != '\0' && reading.main.name && reading.more.name);
+        require(hostile_is_harmless(reading.label) && hostile_is_harmless(reading.main.number));
     }
 }
 
 static void check_view(const struct um_model_view *view)
 {
-    require(view->link <= UM_MODEL_ENDED && (unsigned)view->state < UM_STATE_COUNT);
-    require(view->probe <= UM_PROBE_MOUSE && view->columns == UM_MODEL_COLUMNS);
+    require(view->link <= UM_MODEL_ENDED);
+    require((unsigned)view->state < UM_STATE_COUNT || (unsigned)view->state == UM_WIRE_UNKNOWN);
+    require(view->probe < UM_PROBE_COUNT || view->probe == UM_WIRE_UNKNOWN);
+    require(view->columns == UM_MODEL_COLUMNS);
     require(view->link == UM_MODEL_LIVE || (!view->has_lag && !view->has_latency));
     require(view->has_pool || view->pool_ns == 0);
     require(view->has_cost || view->cost_permille == 0);
@@ -104,17 +115,19 @@ static void check_view(const struct um_model_view *view)
 }
 
 /* What is shown stays as it is until a frame comes or the deadline passes. */
-static void look(struct um_model *model, uint64_t now_ns)
+static void look(struct um_model *model, const struct um_shown_counters *counters, uint64_t now_ns)
 {
     static struct um_model_view view;
     static struct um_model_view again;
 
     um_model_view(model, now_ns, &view);
+    um_shown_counters_view(counters, now_ns, &view);
     check_view(&view);
     uint64_t deadline_ns = um_model_deadline(model);
     require(deadline_ns > now_ns && !um_model_changed(model, now_ns));
     require(deadline_ns == UM_MODEL_NEVER || um_model_changed(model, deadline_ns));
     um_model_view(model, now_ns, &again);
+    um_shown_counters_view(counters, now_ns, &again);
     require(memcmp(&view, &again, sizeof view) == 0);
 }
 
@@ -186,7 +199,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct um_model model;
     static bool is_seen;
     struct reader reader;
-    struct digest cut = {.model = &model, .now_ns = UINT64_C(1000000000000)};
+    static const struct um_overlay_rows rows = {.counter_count = SHOWN,
+                                                .counters = {"System.Runtime/cpu", "P/c"}};
+    struct um_shown_counters counters = {.rows = &rows};
+    struct digest cut = {.model = &model, .counters = &counters, .now_ns = UINT64_C(1000000000000)};
     struct digest whole = {0};
     enum um_status status = UM_ERR_PARTIAL;
     size_t at = SCHEDULE_BYTES;
@@ -197,7 +213,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     open_reader(&reader, UM_WIRE_MAX_BYTES);
     um_model_init(&model);
     if (!is_seen) /* a new model always looks the same */
-        look(&model, cut.now_ns);
+        look(&model, &counters, cut.now_ns);
     is_seen = true;
     for (size_t step = 0; status == UM_ERR_PARTIAL && at < size; step++) {
         size_t part = part_bytes(data[step % SCHEDULE_BYTES], size - at);
@@ -205,11 +221,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         status = push(&reader, data + at, part, &cut);
         at += part;
         if (views < VIEWS_MAX && um_model_changed(&model, cut.now_ns)) {
-            look(&model, cut.now_ns);
+            look(&model, &counters, cut.now_ns);
             views++;
         }
     }
-    look(&model, cut.now_ns);
+    look(&model, &counters, cut.now_ns);
+    um_shown_counters_deinit(&counters);
     free(reader.bytes);
     require(read_whole(data + SCHEDULE_BYTES, at - SCHEDULE_BYTES, &whole) == status);
     require(whole.count == cut.count && whole.hash == cut.hash);

@@ -16,11 +16,11 @@
 #include "monitor/history/history_changes.h"
 #include "monitor/history/history_html.h"
 #include "monitor/history/history_json.h"
-#include "monitor/history/history_page.h"
 #include "monitor/history/history_text.h"
 #include "tests/fuzz/made_page.h"
 #include "tests/fuzz/require.h"
 #include "tests/hostile.h"
+#include "tests/divisive_slow.h"
 
 /* Changes are looked for many times as long as lines are read: only in some inputs. */
 #define FEW_POINTS 60
@@ -75,7 +75,7 @@ static void check_best(const struct um_history_series *series)
     require((cut > 0) == (series->len >= 4));
     if (cut == 0)
         return;
-    double whole = um_divisive_distance(values, series->len, cut);
+    double whole = divisive_slow(values, series->len, cut);
     double most = 0; /* of all sums that the two are made of, for their rounding */
     for (size_t i = 0; i < series->len; i++)
         most += fabs(values[i]) * (double)(series->len * series->len);
@@ -120,7 +120,7 @@ static void check_outputs(struct um_history *history)
     free(text);
     file = open_memstream(&text, &len);
     require(file && um_history_html_write(file, history) == UM_OK && fclose(file) == 0);
-    require(hostile_is_harmless(check_made_page(text, len, um_history_page, um_history_page_len)));
+    require(hostile_is_harmless(check_made_page(text, len, um_history_page)));
     free(text);
     enum um_status status = um_history_json_make(history, &text);
     check_json(status, text);

@@ -18,7 +18,7 @@ struct check {
     uint32_t started;
 };
 
-static void feed(void *context, const struct um_wire_frame *frame)
+static void publish(void *context, const struct um_wire_frame *frame)
 {
     struct check *check = context;
     const struct um_wire_interaction *said = &frame->as.interaction;
@@ -75,8 +75,8 @@ static void step(struct um_interactions *interactions, struct check *check, cons
         take(interactions, check, bytes, time_ns, *now_ns);
         return;
     case 4:
-        frame.type = UM_WIRE_MARK;
-        frame.as.mark = (struct um_wire_mark){time_ns, bytes[8] > 240 ? bytes[7] : 0};
+        frame.type = UM_WIRE_DRAINED;
+        frame.as.drained = (struct um_wire_drained){time_ns, bytes[8] > 240 ? bytes[7] : 0};
         break;
     case 5:
         frame.type = UM_WIRE_SENT;
@@ -115,10 +115,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct um_interactions interactions;
     struct check check = {0};
-    struct um_interactions_options options = {.threshold_ns = UINT64_C(100000000)};
-    struct um_interactions_output output = {&check, feed};
+    struct um_interactions_output output = {&check, publish};
     uint64_t now_ns = UINT64_C(10000000000);
-    um_interactions_init(&interactions, &options, &check.beats, &output);
+    um_interactions_init(&interactions, 100000000, &check.beats, &output);
     for (size_t at = 0; at + STEP_BYTES <= size; at += STEP_BYTES)
         step(&interactions, &check, data + at, &now_ns);
     um_interactions_stop(&interactions);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/hotkey.h"
+#include "base/hotkey.h"
 #include "monitor/options/options.h"
 #include "monitor/target/target_spec.h"
 #include "tests/fuzz/require.h"
@@ -27,6 +27,21 @@ static void read_target(const char *target)
         require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
 }
 
+/* What is accepted can be read, and has its line where the keys cannot be had. */
+static void check_hotkeys(const struct um_options *options)
+{
+    struct um_hotkey keys[UM_OPTIONS_HOTKEYS];
+    bool taken[UM_OPTIONS_HOTKEYS] = {false};
+    char line[UM_OPTIONS_ERROR_BYTES];
+
+    for (unsigned i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
+        enum um_options_hotkeys which = (enum um_options_hotkeys)i;
+        require(um_hotkey_parse(um_options_hotkeys_get(options, which).keys, &keys[i]));
+        um_options_hotkeys_refused(options, keys, taken, which, line, sizeof line);
+        require(!strpbrk(line, "\r\n\x1b"));
+    }
+}
+
 /* Reads the file, and settles what depends on several options. */
 static void read_config(struct um_options *options, const char *config)
 {
@@ -36,13 +51,10 @@ static void read_config(struct um_options *options, const char *config)
 
     if (status == UM_OK)
         status = um_options_finish(options, error, sizeof error);
-    require((status == UM_OK) == (error[0] == '\0'));
+    require(status == UM_OK || error[0] != '\0'); /* else a warning or nothing */
     require(!strpbrk(error, "\r\n\x1b"));
     require(status != UM_OK || options->slow_ms <= options->threshold_ms);
-    for (unsigned i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
-        struct um_hotkey key;
-        require(um_hotkey_parse(um_options_hotkey(options, (enum um_options_hotkeys)i).keys, &key));
-    }
+    check_hotkeys(options);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

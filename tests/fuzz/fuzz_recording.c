@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
-#include "monitor/playback/recorded.h"
+#include "base/utf8.h"
+#include "monitor/recorded/recorded.h"
 #include "tests/fuzz/one_of.h"
 #include "tests/fuzz/recording_input.h"
 #include "tests/fuzz/require.h"

@@ -1,6 +1,6 @@
 /* Any bytes as a recording; what is read of it goes on into everything that is written for
- * people and programs: the summary as text and as JSON, the page, the rows of the CSV, and the
- * stacks. The bytes are used as recording_input.h says. */
+ * people and programs: the summary as text and as JSON, the page, the rows of the CSV, the
+ * stacks, and the exports. The bytes are used as recording_input.h says. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,14 +10,16 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/utf8.h"
-#include "monitor/feed/csv.h"
-#include "monitor/playback/recorded.h"
-#include "monitor/playback/profiled.h"
-#include "monitor/playback/report_html.h"
-#include "monitor/playback/report_page.h"
-#include "monitor/playback/report_profile.h"
-#include "monitor/profile/export.h"
+#include "base/utf8.h"
+#include "monitor/flows/recorded_markers.h"
+#include "monitor/writers/csv.h"
+#include "monitor/recorded/recorded.h"
+#include "monitor/recorded/profiled.h"
+#include "monitor/report/report_html.h"
+#include "monitor/report/report_profile.h"
+#include "monitor/export/chosen_markers.h"
+#include "monitor/export/export.h"
+#include "monitor/flows/recorded_markers.h"
 #include "tests/fuzz/made_page.h"
 #include "tests/fuzz/one_of.h"
 #include "tests/fuzz/recording_input.h"
@@ -27,6 +29,7 @@
 /* 80 for what can be measured; numbers that were made up have up to 20 digits. */
 #define SUMMARY_COLUMNS 120
 #define PAGE_BYTES_MAX (3 << 20)
+#define MARKERS 300 /* so few that some are left out */
 
 #define ONE_OF_LONG 64 /* recordings is read, see recording_input.h; */
 #define HOUR_SLICES 36000
@@ -61,7 +64,7 @@ static void check_summary(const struct um_summary *summary)
     struct text text;
 
     begin(&text);
-    require(um_summary_write_text(text.file, summary) == UM_OK);
+    require(um_summary_text_write(text.file, summary) == UM_OK);
     const char *line = end(&text);
     require(hostile_is_harmless(line));
     for (const char *next; *line; line = next) {
@@ -88,25 +91,31 @@ static void check_json(const struct um_summary *summary)
     cJSON_free(json);
 }
 
-static void check_page(const struct um_recorded *recorded)
+static void check_page(const struct um_recorded *recorded, struct um_recording *recording)
 {
     static const struct um_options options = {.mine = "a", .hide = "ntdll"};
+    struct um_markers markers = {.list = NULL};
+    char problem[UM_RECORDING_ERROR_BYTES];
     struct text text;
 
+    require(um_recording_rewind(recording) == UM_OK);
+    require(um_recorded_markers_read(recording, MARKERS, &markers, problem, sizeof problem) ==
+            UM_OK);
+    require(um_markers_finish(&markers) == UM_OK && markers.count <= MARKERS);
+
     begin(&text);
-    require(um_report_html_write(text.file, recorded, &options) == UM_OK);
+    require(um_report_html_write(text.file, recorded, &markers, &options, 0) == UM_OK);
+    um_markers_deinit(&markers);
     end(&text);
     require(text.len < PAGE_BYTES_MAX);
-    (void)check_made_page(text.bytes, text.len, um_report_page, um_report_page_len);
+    (void)check_made_page(text.bytes, text.len, um_report_page);
     free(text.bytes);
 }
 
-/* Stacks as text and JSON, and for other tools. There can be too many for the last. */
+/* Stacks as text and JSON. */
 static void check_stacks(const struct um_recorded *recorded)
 {
     static const struct um_options options = {.mine = "a", .hide = "ntdll"};
-    static const struct um_export_about about = {.program = "a"};
-    struct um_profiled profiled;
     struct text text;
 
     begin(&text);
@@ -116,22 +125,65 @@ static void check_stacks(const struct um_recorded *recorded)
     cJSON *root = cJSON_CreateObject();
     require(um_report_profile_json(root, recorded, &options) == UM_OK);
     cJSON_Delete(root);
+}
+
+static void check_export(um_export_write *write, bool is_json, bool is_text,
+                         const struct um_view *view, const struct um_export_about *about)
+{
+    struct text text;
+    begin(&text);
+    enum um_status status = write(view, about, text.file);
+    require(status == UM_OK || status == UM_ERR_TOO_LARGE);
+    end(&text);
+    require(!is_text || hostile_is_harmless(text.bytes));
+    cJSON *root = is_json ? cJSON_Parse(text.bytes) : NULL;
+    require(root || status != UM_OK || !is_json);
+    cJSON_Delete(root);
+    free(text.bytes);
+}
+
+/* What is written for other tools. There can be too many different stacks for some. */
+static void check_exports(const struct um_recorded *recorded, struct um_latency_log *latency_log,
+                          struct um_recording *recording)
+{
+    static const struct um_options options = {.hide = "ntdll"};
+    struct um_markers markers = {0};
+    struct um_flows flows;
+    struct um_profiled profiled;
+    struct um_recorded_counters counters = {0};
+    char problem[UM_RECORDING_ERROR_BYTES];
+
     require(um_profiled_init(&profiled, recorded, &options) == UM_OK);
-    for (int format = 0; format < 4; format++) {
-        begin(&text);
-        enum um_status status = format == 0   ? um_export_folded(&profiled.view, text.file)
-                                : format == 1 ? um_export_speedscope(&profiled.view, text.file)
-                                : format == 2
-                                    ? um_export_firefox(&profiled.view, &about, text.file)
-                                    : um_export_perfetto(&profiled.view, &about, text.file);
-        require(status == UM_OK || status == UM_ERR_TOO_LARGE);
-        end(&text);
-        require(format != 0 || hostile_is_harmless(text.bytes));
-        root = format == 1 || format == 2 ? cJSON_Parse(text.bytes) : NULL;
-        require(root || status != UM_OK || format == 0 || format == 3);
-        cJSON_Delete(root);
-        free(text.bytes);
-    }
+    require(um_recording_rewind(recording) == UM_OK);
+    (void)um_recorded_markers_read(recording, UM_MARKERS_MOST, &markers, problem, sizeof problem);
+    require(um_markers_finish(&markers) == UM_OK && um_flows_init(&flows, &markers) == UM_OK);
+    bool *chosen = um_chosen_markers(&markers, &flows, 0, INT64_MAX / 2);
+    require(chosen);
+    /* Of a long time the lag alone has millions of numbers. */
+    if (recorded->slice_count <= HOUR_SLICES)
+        require(um_recorded_counters_make(&counters, recorded) == UM_OK);
+    um_recorded_counters_keep(&counters, UM_SLICE_NS, UINT64_MAX);
+    require(um_latency_log_end(latency_log, recorded) == UM_OK);
+    struct um_export_about about = {.program = "a",
+                                    .markers = &markers,
+                                    .flows = &flows,
+                                    .chosen = chosen,
+                                    .counters = &counters,
+                                    .stats = recorded->stats,
+                                    .latency_log = latency_log};
+    check_export(um_export_folded, false, true, &profiled.view, &about);
+    check_export(um_export_speedscope, true, false, &profiled.view, &about);
+    check_export(um_export_firefox, true, false, &profiled.view, &about);
+    check_export(um_export_perfetto, false, false, &profiled.view, &about);
+    check_export(um_export_chrome, true, false, &profiled.view, &about);
+    check_export(um_export_csv, false, true, &profiled.view, &about);
+    check_export(um_export_hlog, false, true, &profiled.view, &about);
+    for (; about.latency < UM_LATENCIES_COUNT; about.latency++)
+        check_export(um_export_hgrm, false, true, &profiled.view, &about);
+    um_recorded_counters_deinit(&counters);
+    free(chosen);
+    um_flows_deinit(&flows);
+    um_markers_deinit(&markers);
     um_profiled_deinit(&profiled);
 }
 
@@ -187,17 +239,22 @@ static void check_csv(struct um_recording *recording)
 static void check_recorded(struct um_recording *recording, const struct recording_file *file)
 {
     static struct um_recorded recorded;
+    struct um_latency_log latency_log = {0};
 
     if (recording_input_is_long(recording) && !one_of(ONE_OF_LONG, file->bytes, file->len))
         return;
+    recorded.take = um_latency_log_take;
+    recorded.take_context = &latency_log;
     if (um_recorded_read(recording, &recorded) == UM_OK) {
         check_summary(&recorded.summary);
         check_json(&recorded.summary);
         if (recorded.slice_count <= HOUR_SLICES || one_of(ONE_OF_WIDE, file->bytes, file->len))
-            check_page(&recorded);
+            check_page(&recorded, recording);
         check_stacks(&recorded);
+        check_exports(&recorded, &latency_log, recording);
     }
     um_recorded_deinit(&recorded);
+    um_latency_log_deinit(&latency_log);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

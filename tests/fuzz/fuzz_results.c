@@ -11,7 +11,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/compare/compare_text.h"
 #include "monitor/compare/comparison.h"
 #include "monitor/compare/limits.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/bench/scenario.h"
 #include "monitor/bench/scenario_describe.h"
 #include "tests/fuzz/require.h"

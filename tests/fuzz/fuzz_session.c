@@ -13,11 +13,16 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/plain/text.h"
+#include "monitor/layout/layout.h"
+#include "monitor/live/marker_frames.h"
+#include "monitor/live/own_markers.h"
 #include "monitor/live/session.h"
 #include "monitor/live/tracer.h"
 #include "tests/fuzz/require.h"
 
 #define STEP_BYTES 4
+#define WINDOWS 65536 /* that are counted at a time */
 #define MS UINT64_C(1000000)
 #define START_NS (UINT64_C(1000000) * MS)
 
@@ -38,7 +43,7 @@ static void take(void *context, struct um_feed_item *item)
     struct um_wire_frame again;
     size_t len = 0, used = 0;
 
-    require(!check->ended && frame->type >= UM_WIRE_SESSION);
+    require(!check->ended && !um_wire_is_of_hook(frame->type));
     require(um_wire_encode(frame, bytes, sizeof bytes, &len) == UM_OK);
     require(um_wire_decode(bytes, len, &again, &used) == UM_OK && used == len);
     check->begun = check->begun || frame->type == UM_WIRE_SESSION;
@@ -50,6 +55,10 @@ static void take(void *context, struct um_feed_item *item)
         require(pool->time_ns >= pool->start_ns && pool->time_ns >= pool->end_ns);
         require(!starved ||
                 (pool->starvation && pool->end_ns == 0 && pool->delay_ns <= pool->peak_ns));
+    }
+    if (frame->type == UM_WIRE_LAYOUT_COMPONENT) {
+        const struct um_wire_layout_component *component = &frame->as.layout_component;
+        require(component->authored <= component->rendered && component->rendered <= WINDOWS);
     }
     if (frame->type == UM_WIRE_ACTIVITY) {
         const struct um_wire_activity *now = &frame->as.activity;
@@ -78,14 +87,14 @@ static void command(void *context, const struct um_wire_frame *frame)
 static bool window_class(void *context, uint64_t hwnd, char *buf, size_t cap_bytes)
 {
     (void)context;
-    um_wire_set_text(buf, cap_bytes, "Edit\x1b[2J\xff");
+    um_text_set(buf, cap_bytes, "Edit\x1b[2J\xff");
     return hwnd % 2;
 }
 
 static bool message_name(void *context, uint32_t message, char *buf, size_t cap_bytes)
 {
     (void)context;
-    um_wire_set_text(buf, cap_bytes, "a\nb");
+    um_text_set(buf, cap_bytes, "a\nb");
     return message % 2;
 }
 
@@ -102,8 +111,8 @@ static void move_near(struct um_wire_frame *frame, uint64_t time_ns)
     case UM_WIRE_HELLO:
         frame->as.hello.time_ns = time_ns;
         break;
-    case UM_WIRE_MARK:
-        frame->as.mark.time_ns = time_ns;
+    case UM_WIRE_DRAINED:
+        frame->as.drained.time_ns = time_ns;
         break;
     case UM_WIRE_SENT:
         frame->as.sent.time_ns = time_ns;
@@ -136,8 +145,11 @@ static void move_near(struct um_wire_frame *frame, uint64_t time_ns)
 }
 
 static struct um_tracer tracer;
+static struct um_marker_frames *markers;
+static struct um_own_markers *own_markers;
+static struct um_layout *layout;
 
-static void publish_traced(void *context, const struct um_wire_frame *frame)
+static void publish_added(void *context, const struct um_wire_frame *frame)
 {
     um_session_add(context, frame);
 }
@@ -146,6 +158,25 @@ static uint64_t handler_key(void *context, uint64_t address)
 {
     (void)context;
     return address;
+}
+
+static bool is_system(void *context, uint64_t module)
+{
+    (void)context;
+    return module & 1;
+}
+
+/* The handle says where the window lies; some are gone, and some lie in themselves. */
+static bool describe(void *context, uint64_t window, struct um_layout_window *out)
+{
+    (void)context;
+    *out = (struct um_layout_window){.parent = window & 2 ? window : window >> 4,
+                                     .has_children = window & 8,
+                                     .is_control = window & 1,
+                                     .is_tooltip = window % 16 == 7};
+    um_text_set(out->window_class, sizeof out->window_class, "Pane\x1b[2J\xff");
+    um_text_set(out->text, sizeof out->text, "a\nb");
+    return window % 16 != 5;
 }
 
 /* The present has moved on; returns how many bytes behind the step were used. */
@@ -164,6 +195,7 @@ static size_t step(struct um_session *session, const uint8_t *bytes, size_t size
     switch (bytes[0] % 16) {
     case 0:
         um_session_tick(session, *now_ns);
+        um_layout_tick(layout, *now_ns);
         break;
     case 1:
         um_session_control(session, bytes[3], *now_ns - bytes[1] * MS / 8);
@@ -189,6 +221,15 @@ static size_t step(struct um_session *session, const uint8_t *bytes, size_t size
             um_session_target(session, &target);
             um_session_attached(session, *now_ns, *now_ns);
             um_tracer_attached(&tracer);
+            um_own_markers_attached(own_markers);
+            um_own_markers_ask(own_markers);
+            um_layout_attached(layout);
+        } else if (um_layout_wants_windows(layout)) {
+            um_layout_listed(layout);
+        } else {
+            um_layout_found(layout, bytes[3]);
+            if (bytes[1] & 1)
+                um_layout_found_all(layout);
         }
         break;
     default:
@@ -196,7 +237,11 @@ static size_t step(struct um_session *session, const uint8_t *bytes, size_t size
             return 0;
         if (bytes[1] != 255)
             move_near(&frame, *now_ns - bytes[1] * MS / 8);
+        if (frame.type >= UM_WIRE_METHOD && frame.type <= UM_WIRE_METHODS)
+            um_session_add(session, &frame);
         um_tracer_take(&tracer, &frame);
+        um_own_markers_take(own_markers, &frame, *now_ns);
+        um_layout_take(layout, &frame);
         um_session_frame(session, &frame, *now_ns);
         break;
     }
@@ -212,8 +257,8 @@ static void check_summary(const struct um_session *session)
     if (!um_session_summary(session, &summary))
         return;
     for (size_t i = 0; i < UM_STATE_COUNT; i++)
-        sum_ns += summary.state_ns[i];
-    require(sum_ns == summary.duration_ns);
+        sum_ns += summary.totals.state_ns[i];
+    require(sum_ns == summary.totals.duration_ns);
     require(um_summary_json(&summary, &json) == UM_OK);
     cJSON_free(json);
 }
@@ -236,7 +281,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.keep_keys = data[0] & 4;
     options.idle_pause_s = data[0] & 8 ? 5 : 0;
     options.threadpool_starved_ms = 100;
-    options.threadpool_recovered_ms = 20;
     options.probe = data[0] & 16 ? UM_PROBE_AUTO : UM_PROBE_RAW;
     struct um_session_config config = {.options = &options,
                                        .outputs = {{&check, take, NULL}},
@@ -249,12 +293,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(um_session_open(&config, now_ns, &session) == UM_OK);
     um_session_target(session, &target);
     um_session_attached(session, now_ns, now_ns);
-    tracer = (struct um_tracer){.config = {session, publish_traced, handler_key, message_name}};
-    um_session_trace(session, data[0] & 32);
-    um_session_probe_pool(session, data[0] & 64);
-    um_session_count(session, data[0] & 128);
+    tracer = (struct um_tracer){.config = {session, publish_added, handler_key, message_name}};
+    const struct um_layout_config windows = {session,     publish_added, describe,
+                                             handler_key, is_system,     NULL};
+    require(um_layout_open(&windows, &layout) == UM_OK);
+    require(um_marker_frames_open(publish_added, session, &markers) == UM_OK);
+    require(um_own_markers_open(markers, command, NULL, &own_markers) == UM_OK);
+    um_session_want(session, UM_SESSION_TRACES, data[0] & 32);
+    um_session_want(session, UM_SESSION_METHODS, data[0] & 32);
+    um_session_want(session, UM_SESSION_POOL, data[0] & 64);
+    um_session_want(session, UM_SESSION_COUNTS, data[0] & 128);
     for (size_t at = 1; at + STEP_BYTES <= size;)
         at += STEP_BYTES + step(session, data + at, size - at, &now_ns);
+    um_layout_finish(layout, now_ns);
+    um_layout_close(layout);
+    um_own_markers_detached(own_markers, now_ns);
+    um_own_markers_close(own_markers);
+    um_marker_frames_turn(markers, now_ns, true);
+    um_marker_frames_close(markers);
     um_session_tick(session, now_ns);
     um_session_stop(session, now_ns, UM_END_STOPPED);
     require(check.ended);

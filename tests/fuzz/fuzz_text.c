@@ -11,8 +11,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/output.h"
-#include "monitor/base/utf8.h"
+#include "base/output.h"
+#include "base/utf8.h"
 #include "monitor/doctor/findings.h"
 #include "monitor/target/target_spec.h"
 #include "tests/fuzz/require.h"

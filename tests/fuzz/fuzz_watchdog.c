@@ -35,7 +35,7 @@ static void check_episode(struct check *check, const struct um_wire_frame *frame
     }
 }
 
-static void feed(void *context, const struct um_wire_frame *frame)
+static void publish(void *context, const struct um_wire_frame *frame)
 {
     if (frame->type == UM_WIRE_EPISODE)
         check_episode(context, frame);
@@ -98,8 +98,8 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
         else if (bytes[8] > 190)
             um_watchdog_set_period(watchdog, back, (uint64_t)back * (bytes[7] & 15));
         return;
-    case UM_WIRE_MARK:
-        frame.as.mark = (struct um_wire_mark){time_ns, bytes[8] > 250 ? bytes[9] : 0};
+    case UM_WIRE_DRAINED:
+        frame.as.drained = (struct um_wire_drained){time_ns, bytes[8] > 250 ? bytes[9] : 0};
         break;
     case UM_WIRE_SENT:
     case UM_WIRE_SEEN:
@@ -136,7 +136,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                           .slow_ns = UINT64_C(1000000) * (data[1] % 64),
                                           .period_ns = UINT64_C(10000000),
                                           .control = data[0] & 0x80};
-    struct um_watchdog_output output = {&check, feed, command};
+    struct um_watchdog_output output = {&check, publish, command};
     um_watchdog_init(&watchdog, &options, &output);
     uint64_t now_ns = UINT64_C(1000000000);
     for (size_t at = 2; at + STEP_BYTES <= size && check.last_id < EPISODES_MAX - 16;

@@ -10,6 +10,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Whether an enumeration's value is known, or is said to be unknown. */
+static int is_value(unsigned value, unsigned count)
+{
+    return value < count || value == UM_WIRE_UNKNOWN;
+}
+
 static int is_terminated(const char *field, size_t cap_bytes)
 {
     return memchr(field, 0, cap_bytes) != NULL;
@@ -29,13 +35,13 @@ static void check_bounds(const struct um_wire_frame *frame)
             is_terminated(frame->as.episode.window_class, sizeof frame->as.episode.window_class));
         require(
             is_terminated(frame->as.episode.message_name, sizeof frame->as.episode.message_name));
-        require(frame->as.episode.state < UM_STATE_COUNT);
+        require(is_value(frame->as.episode.state, UM_STATE_COUNT));
         break;
     case UM_WIRE_STATUS:
-        require(frame->as.status.state < UM_STATE_COUNT);
+        require(is_value(frame->as.status.state, UM_STATE_COUNT));
         break;
     case UM_WIRE_INTERACTION:
-        require(frame->as.interaction.kind < UM_INTERACTION_COUNT);
+        require(is_value(frame->as.interaction.kind, UM_INTERACTION_COUNT));
         break;
     case UM_WIRE_RECORDING:
         require(is_terminated(frame->as.recording.version, sizeof frame->as.recording.version));
@@ -69,12 +75,12 @@ static void check_bounds(const struct um_wire_frame *frame)
             require(frame->as.nodes.list[i].parent < frame->as.nodes.first + i);
         break;
     case UM_WIRE_SAMPLE:
-        require(frame->as.sample.stopped <= UM_WIRE_STOPPED_MOST);
+        require(is_value(frame->as.sample.stopped, UM_WIRE_STOPPED));
         require(frame->as.sample.other <= 1);
         require(is_terminated(frame->as.sample.thread_name, UM_WIRE_THREAD_NAME_BYTES));
         break;
     case UM_WIRE_WAIT:
-        require(frame->as.wait.kind < UM_WIRE_WAIT_KINDS);
+        require(is_value(frame->as.wait.kind, UM_WIRE_WAIT_KINDS));
         require(is_terminated(frame->as.wait.object, sizeof frame->as.wait.object));
         require(is_terminated(frame->as.wait.process_name, sizeof frame->as.wait.process_name));
         require(is_terminated(frame->as.wait.function, sizeof frame->as.wait.function));
@@ -82,6 +88,7 @@ static void check_bounds(const struct um_wire_frame *frame)
     case UM_WIRE_NAME:
         require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
         require(is_terminated(frame->as.name.file, sizeof frame->as.name.file));
+        require(is_terminated(frame->as.name.extent, sizeof frame->as.name.extent));
         break;
     case UM_WIRE_RETRIEVED:
         require(is_terminated(frame->as.retrieved.window_class,
@@ -106,9 +113,81 @@ static void check_bounds(const struct um_wire_frame *frame)
         for (size_t i = 0; i < frame->as.trace_list.count; i++)
             require(frame->as.trace_list.list[i].node < UM_WIRE_TRACE_NODES);
         break;
+    case UM_WIRE_TRACE_EVENTS:
+        require(frame->as.trace_events.count <= UM_WIRE_TRACE_EVENTS_MOST);
+        for (size_t i = 0; i < frame->as.trace_events.count; i++)
+            require(frame->as.trace_events.list[i].node < UM_WIRE_TRACE_NODES &&
+                    frame->as.trace_events.list[i].loose <= 1 &&
+                    frame->as.trace_events.list[i].by_other_thread <= 1);
+        break;
     case UM_WIRE_TRACED_TIMES:
         require(frame->as.traced_list.count >= 1 &&
                 frame->as.traced_list.count <= UM_WIRE_TRACE_MOST);
+        break;
+    case UM_WIRE_METHOD:
+        require(is_terminated(frame->as.method.module, UM_WIRE_METHOD_MODULE_BYTES));
+        require(is_terminated(frame->as.method.name, UM_WIRE_METHOD_NAME_BYTES));
+        require(frame->as.method.method >= 1 && frame->as.method.method < UM_WIRE_METHOD_NUMBERS);
+        break;
+    case UM_WIRE_METHOD_CALLS:
+        require(frame->as.method_calls.count >= 1 &&
+                frame->as.method_calls.count <= UM_WIRE_METHOD_CALLS_MOST);
+        for (size_t i = 0; i < frame->as.method_calls.count; i++)
+            require(frame->as.method_calls.list[i].node < UM_WIRE_METHOD_NODES &&
+                    frame->as.method_calls.list[i].parent < frame->as.method_calls.list[i].node);
+        break;
+    case UM_WIRE_METHODS:
+        require(is_value(frame->as.methods.depth, UM_METHODS_DEPTH_COUNT));
+        require(frame->as.methods.on <= 1 && frame->as.methods.has_cpu <= 1);
+        break;
+    case UM_WIRE_LAYOUT_STEPS:
+        require(frame->as.layout_steps.count <= UM_WIRE_LAYOUT_MOST);
+        for (size_t i = 0; i < frame->as.layout_steps.count; i++) {
+            require(is_value(frame->as.layout_steps.list[i].step, UM_LAYOUT_STEP_COUNT));
+            require(is_value(frame->as.layout_steps.list[i].kind, UM_LAYOUT_KIND_COUNT));
+        }
+        break;
+    case UM_WIRE_LAYOUT_COMPONENT:
+        require(is_terminated(frame->as.layout_component.window_class, UM_WIRE_LAYOUT_TEXT_BYTES));
+        require(is_terminated(frame->as.layout_component.text, UM_WIRE_LAYOUT_TEXT_BYTES));
+        require(frame->as.layout_component.id < UM_WIRE_LAYOUT_COMPONENTS);
+        break;
+    case UM_WIRE_LAYOUT_TIMES:
+        require(frame->as.layout_times.count <= UM_WIRE_LAYOUT_COSTS);
+        for (size_t i = 0; i < frame->as.layout_times.count; i++)
+            require(frame->as.layout_times.list[i].id < UM_WIRE_LAYOUT_COMPONENTS);
+        break;
+    case UM_WIRE_LAYOUT_METERS:
+        require(frame->as.layout_meters.count <= UM_WIRE_LAYOUT_METERS_MOST);
+        for (size_t i = 0; i < frame->as.layout_meters.count; i++)
+            require(frame->as.layout_meters.list[i].id < UM_WIRE_LAYOUT_COMPONENTS);
+        break;
+    case UM_WIRE_MARKER_KIND:
+        require(frame->as.marker_kind.count <= UM_WIRE_MARKER_FIELDS);
+        require(frame->as.marker_kind.number >= 1 &&
+                frame->as.marker_kind.number <= UM_WIRE_MARKER_KINDS);
+        for (size_t i = 0; i < frame->as.marker_kind.count; i++) {
+            require(is_value(frame->as.marker_kind.list[i].kind, UM_MARKER_FIELD_COUNT));
+            require(is_terminated(frame->as.marker_kind.list[i].name, UM_WIRE_MARKER_NAME_BYTES));
+        }
+        require(is_terminated(frame->as.marker_kind.name, UM_WIRE_MARKER_NAME_BYTES));
+        require(is_terminated(frame->as.marker_kind.category, UM_WIRE_MARKER_NAME_BYTES));
+        break;
+    case UM_WIRE_MARKER:
+        require(frame->as.marker.count <= UM_WIRE_MARKER_VALUES);
+        require(frame->as.marker.kind >= 1 && frame->as.marker.kind <= UM_WIRE_MARKER_KINDS);
+        for (size_t i = 0; i < frame->as.marker.count; i++)
+            require(is_terminated(frame->as.marker.list[i].text, UM_WIRE_MARKER_TEXT_BYTES));
+        break;
+    case UM_WIRE_MARK:
+        require(frame->as.mark.count <= UM_WIRE_MARK_FIELDS);
+        require(is_value(frame->as.mark.what, UM_MARK_COUNT));
+        for (size_t i = 0; i < frame->as.mark.count; i++) {
+            require(is_terminated(frame->as.mark.list[i].name, UM_WIRE_MARKER_NAME_BYTES));
+            require(is_terminated(frame->as.mark.list[i].text, UM_WIRE_MARKER_TEXT_BYTES));
+        }
+        require(is_terminated(frame->as.mark.name, UM_WIRE_MARKER_NAME_BYTES));
+        require(is_terminated(frame->as.mark.category, UM_WIRE_MARKER_NAME_BYTES));
         break;
     case UM_WIRE_COUNTER:
         require(is_terminated(frame->as.counter.provider, UM_WIRE_COUNTER_TEXT_BYTES));
@@ -133,11 +212,15 @@ static int has_strings(const struct um_wire_frame *frame)
            frame->type == UM_WIRE_NAME || frame->type == UM_WIRE_PROFILE ||
            frame->type == UM_WIRE_RETRIEVED || frame->type == UM_WIRE_TRACE_CALL ||
            frame->type == UM_WIRE_TRACED_CALL || frame->type == UM_WIRE_COUNTER ||
-           frame->type == UM_WIRE_SAMPLE || frame->type == UM_WIRE_WAIT;
+           frame->type == UM_WIRE_SAMPLE || frame->type == UM_WIRE_WAIT ||
+           frame->type == UM_WIRE_LAYOUT_COMPONENT || frame->type == UM_WIRE_MARKER_KIND ||
+           frame->type == UM_WIRE_MARKER || frame->type == UM_WIRE_MARK ||
+           frame->type == UM_WIRE_METHOD;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by
- * fields that were added since, which are 0 then. */
+ * fields that were added since, which are 0 then. A value that is not known has become
+ * UM_WIRE_UNKNOWN; a probe's reason has two bytes. */
 static int is_same(const uint8_t *encoded, size_t encoded_bytes, const uint8_t *source,
                    size_t source_bytes)
 {
@@ -145,7 +228,11 @@ static int is_same(const uint8_t *encoded, size_t encoded_bytes, const uint8_t *
     for (size_t i = common; i < encoded_bytes; i++)
         if (encoded[i] != 0)
             return 0;
-    return memcmp(encoded + 2, source + 2, common - 2) == 0;
+    for (size_t i = 2; i < common; i++)
+        if (encoded[i] != source[i] && encoded[i] != UM_WIRE_UNKNOWN &&
+            (encoded[i] != 0 || encoded[i - 1] != UM_WIRE_UNKNOWN))
+            return 0;
+    return 1;
 }
 
 /* Nothing known gets lost: a decoded frame encodes to the bytes it came from (but for what a later

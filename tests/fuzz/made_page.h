@@ -5,25 +5,22 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "monitor/base/page.h"
-#include "monitor/base/utf8.h"
+#include "base/page.h"
+#include "base/utf8.h"
 #include "tests/fuzz/require.h"
 
 /* Checks that around its data the page is as it was built, and that the data is UTF-8 and has
  * nothing in it that can begin a tag or end a script. Returns the data, which it ends with a
  * NUL. */
-static inline const char *check_made_page(char *made, size_t made_len, const unsigned char *built,
-                                          size_t built_len)
+static inline const char *check_made_page(char *made, size_t made_len, const unsigned char *built)
 {
-    size_t marker_len = strlen(UM_PAGE_MARKER);
+    size_t place_len = strlen(UM_PAGE_PLACEHOLDER);
     const char *page = (const char *)built;
-    const char *marker = page;
-
-    while (marker && strncmp(marker, UM_PAGE_MARKER, marker_len) != 0)
-        marker = memchr(marker + 1, UM_PAGE_MARKER[0], (size_t)(page + built_len - marker) - 1);
-    require(marker);
-    size_t before = (size_t)(marker - page);
-    size_t after = built_len - before - marker_len;
+    const char *place = strstr(page, UM_PAGE_PLACEHOLDER);
+    size_t built_len = strlen(page);
+    require(place);
+    size_t before = (size_t)(place - page);
+    size_t after = built_len - before - place_len;
     require(made_len > before + after);
     require(memcmp(made, page, before) == 0);
     require(memcmp(made + made_len - after, page + built_len - after, after) == 0);

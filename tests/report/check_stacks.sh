@@ -31,24 +31,27 @@ drive() {
 }
 
 drive ""
-deep() {
-    local shallow=$copy
-    copy=$profile/deep.html
+# changed SCRIPT DRIVER OPTION...: the page with its data changed by one, and gone through by the other.
+changed() {
+    local whole=$copy
+    copy=$profile/$1.html
     {
         sed '/^<script>/,$d' "$page"
         echo "<script>"
-        cat "${0%/*}/recurse.js"
+        cat "${0%/*}/packed.js" "${0%/*}/$1.js"
         echo "</script>"
         sed -n '/^<script>/,$p' "$page" | sed '/^<\/body>/,$d'
         echo "<script>"
-        cat "${0%/*}/drive_recursion.js"
+        cat "${0%/*}/$2.js"
         echo "document.documentElement.dataset.wide = document.documentElement.scrollWidth - innerWidth;"
         echo "</script></body></html>"
     } >"$copy"
-    drive "" "$@"
-    copy=$shallow
+    drive "" "${@:3}"
+    copy=$whole
 }
-deep --force-device-scale-factor=2
+changed recurse drive_recursion --force-device-scale-factor=2
+changed guess drive_guess
+changed guess drive_guess --blink-settings=preferredColorScheme=0
 drive "" --blink-settings=preferredColorScheme=0 --force-device-scale-factor=2
 drive "" --window-size=700,900
 check "#stacks=1&by=wall"

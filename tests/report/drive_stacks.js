@@ -40,7 +40,7 @@
   }
 
   function criteria() {
-    for (const by of ['self', 'wall', 'cpu', 'count', 'samples']) {
+    for (const by of ['self', 'wall', 'cpu', 'user', 'kernel', 'functions', 'count', 'samples']) {
       $('by-' + by).click();
       expect(by + ' is pressed', $('by-' + by).getAttribute('aria-pressed') === 'true');
       const heats = boxes().map(heatOf);
@@ -52,9 +52,64 @@
     }
     $('by-wall').click();
     const rest = boxes().find((box) => box.dataset.node === '-1');
-    const freezes = /([\d.]+) (m?s) of .* unattributed/.exec($('stacks-note').textContent);
-    expect('unattributed time has a box', !freezes || parseFloat(freezes[1]) === 0 || rest);
-    $('by-samples').click();
+    const freezes = /([\d.]+) (m?s) of ([\d.]+) (m?s) in freezes unattributed/.exec(
+        $('stacks-note').textContent);
+    const ms = (number, unit) => parseFloat(number) * (unit === 's' ? 1000 : 1);
+    // What is narrower than two pixels is not drawn; outside freezes there may be some samples, too.
+    const wide = freezes ? flame.clientWidth * ms(freezes[1], freezes[2]) / ms(freezes[3], freezes[4]) : 0;
+    expect('unattributed time has a box', wide < 3 || rest);
+    const numberIn = (by, block) => {
+      block.focus();
+      const terms = [...$('stack-hover').querySelectorAll('dt')];
+      return parseInt(terms.find((dt) => dt.textContent === by).nextSibling.textContent, 10);
+    };
+    $('by-functions').click();
+    const hottest = [...$('hottest').children].map((block) => numberIn('functions', block));
+    expect('who called most functions comes first', hottest.length > 1 &&
+        hottest.every((number, i) => number > 0 && (!i || number <= hottest[i - 1])));
+    expect('one block can be reached by Tab', $('hottest').querySelectorAll('[tabindex="0"]').length === 1);
+    $('by-wall').click();
+  }
+
+  /* A function's blocks and its lines are lit together, and nothing else is. */
+  function lights() {
+    const over = (element, name) => element.dispatchEvent(new PointerEvent(name, {bubbles: true}));
+    const litOf = (selector) => [...document.querySelectorAll(selector + '.lit')];
+    const block = [...$('birds').querySelectorAll('.block')].find((b) => b.textContent === name);
+    const fn = block.dataset.function;
+    block.click();
+    const rows = [...$('source').querySelectorAll('tr[data-function="' + fn + '"]')];
+    const isAll = () => litOf('#birds .block').length === 1 && block.classList.contains('lit') &&
+        litOf('#source tr').length === rows.length && rows.every((r) => r.classList.contains('lit'));
+    $('stacks-of').focus();
+    expect('nothing is lit', !litOf('').length);
+    block.focus();
+    expect('focus on a block lights its lines', rows.length > 0 && isAll());
+    $('stacks-of').focus();
+    over(rows[0], 'pointerover');
+    expect('the pointer over a line lights its block', isAll());
+    over(rows[0], 'pointerout');
+    expect('and no longer', !litOf('').length);
+    $('source').querySelector('tr[data-function="' + fn + '"] button').focus();
+    expect('focus on a line lights its block', isAll());
+    /* Blocks are as high as they have lines, but for the shortest. */
+    const perLine = [...$('birds').querySelectorAll('.block')].map((one) => {
+      const is = /lines (\d+) to (\d+)$/.exec(one.dataset.lines), height = parseFloat(one.style.height);
+      return is && height > 1.6 ? height / (is[2] - is[1] + 1) : 0;
+    }).filter((height) => height > 0);
+    expect('heights are by lines',
+        perLine.every((height) => Math.abs(height / perLine[0] - 1) < 0.01 && height < 0.181));
+    const isWhole = /lines (\d+) to (\d+)$/.exec(block.dataset.lines);
+    if (isWhole) {
+      /* Lines of what was put into it lie elsewhere; a function within it has its own ones. */
+      const within = [...$('source').querySelectorAll('tr[data-line]')].filter(
+          ({dataset}) => +dataset.line >= +isWhole[1] && +dataset.line <= +isWhole[2]);
+      const others = within.filter((row) => !rows.includes(row));
+      expect('the lines of the whole function are lit',
+          within.length === isWhole[2] - isWhole[1] + 1 &&
+              within.length > others.length && others.every((row) => row.dataset.function));
+    }
+    $('stacks-of').focus();
   }
 
   function birdsEye() {
@@ -64,6 +119,12 @@
     expect('the hottest come first', heats.length && heats.every((h, i) => !i || h <= heats[i - 1]));
     block.click();
     const lines = [...$('source').querySelectorAll('tr.picked')];
+    for (const link of $('source').querySelectorAll('td.n a'))
+      expect('a line opens itself in the editor',
+          link.getAttribute('href').endsWith(':' + link.textContent.replace('~', '')) &&
+              link.closest('tr').dataset.line === link.textContent.replace('~', ''));
+    const nearest = [...$('source').querySelectorAll('td.n')].some((n) => n.textContent[0] === '~');
+    expect('what ~ means is said', $('source-nearest').hidden === !nearest);
     expect('its lines are marked', lines.length > 0 && lines.every((line) => heatOf(line) > 0));
     document.querySelector('#birds .block').focus();
     press('ArrowRight');
@@ -96,6 +157,7 @@
     flameGraph();
     criteria();
     birdsEye();
+    lights();
     freezes();
   } catch (error) {
     said = error.message;

@@ -5,46 +5,21 @@ const RECURSIVE = (() => {
   const element = document.getElementById('data');
   const data = JSON.parse(element.textContent), stacks = data.stacks;
 
-  function numbersOf(base64) {
-    const numbers = [];
-    let value = 0, factor = 1;
-    for (const character of atob(base64)) {
-      const byte = character.charCodeAt(0);
-      value += (byte & 127) * factor;
-      factor *= 128;
-      if (byte & 128) continue;
-      numbers.push(value);
-      value = 0;
-      factor = 1;
-    }
-    return numbers;
-  }
-
-  function pack(numbers) {
-    let bytes = '';
-    for (let number of numbers) {
-      for (; number > 127; number = Math.floor(number / 128))
-        bytes += String.fromCharCode(number % 128 | 128);
-      bytes += String.fromCharCode(number);
-    }
-    return btoa(bytes);
-  }
-
   const frames = numbersOf(stacks.frames), nodes = numbersOf(stacks.nodes);
   const samples = numbersOf(stacks.samples);
-  const EACH = 5; /* numbers of a sample: freeze, node, times, thread */
+  const EACH = 6; /* numbers of a sample: freeze, node, times, thread */
   const functionOf = (node) => stacks.functions[frames[3 * (nodes[2 * node - 3] >> 1)]][0];
   const deeper = new Map();
   const counts = new Map();
   for (let i = 1; i < samples.length; i += EACH) {
-    if (samples[i] >> 1 < 2 || samples[i + 3] !== 0) continue;
+    if (samples[i] >> 1 < 2 || samples[i + 4] !== 0) continue;
     const name = functionOf(samples[i] >> 1);
     counts.set(name, (counts.get(name) || 0) + 1);
   }
   const recursive = [...counts].sort((a, b) => b[1] - a[1])[0][0];
   for (let i = 1; i < samples.length; i += EACH) {
     const node = samples[i] >> 1;
-    if (node < 2 || samples[i + 3] !== 0 || functionOf(node) !== recursive) continue;
+    if (node < 2 || samples[i + 4] !== 0 || functionOf(node) !== recursive) continue;
     if (!deeper.has(node)) {
       const frame = nodes[2 * node - 3] & ~1;
       let below = node;

@@ -1,11 +1,18 @@
 /* Runs the tests of a program that was built with tests/runner/criterion/criterion.h. Each test is
- * a process of its own, without a window, and in a job that ends whatever it started.
+ * a process of its own: a fork on POSIX, one for each processor at a time, so that a data race, a
+ * wrong access or a leak fails it by the sanitizer's exit code; on Windows this program again,
+ * without a window, and in a job that ends whatever it started.
  *
- *   PROGRAM [WORD]    runs the tests that have the word in their "suite/name", one after another
- *   PROGRAM --list    prints their names, and why some are left out
+ *   PROGRAM [OPTION...] [WORD]   runs the tests that have the word in their "suite/name"; a `*` in
+ *                                the word stands for anything, and then it is the whole name
+ *     --suites A,B               only tests of these suites
+ *     --without A,B              no test of these suites
+ *     --threads                  only tests of suites that may start threads (`.threads = true`)
+ *     --jobs N                   so many at a time
+ *   PROGRAM --list               prints their names, and why some are left out
  *
- * Closes with Criterion's line, and with "N passed, N failed". Exit code 1 if one failed or none
- * was run.
+ * Prints a line for each test with the time that it took, and at the end how many there were. Exit
+ * code 1 if one failed or none was run.
  */
 #ifndef UM_TESTS_RUNNER_H
 #define UM_TESTS_RUNNER_H
@@ -18,7 +25,7 @@ struct runner_left_out {
     bool wine_only; /* it runs on Windows itself */
 };
 
-/* What the program leaves out. Each program has its list. */
+/* What the program leaves out on Windows. Each program has its list. */
 extern const struct runner_left_out runner_left_out[];
 
 #endif

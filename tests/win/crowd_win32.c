@@ -1,9 +1,9 @@
 /* A feed of numbered beats, and consumers of all kinds for it, each a process of its own:
  *
  *   crowd_win32 serve CONSUMERS STALLED BEATS   prints "feed NAME", waits until so many consumers
- *                  have connected, publishes so many beats, 10,000 a second, with a STATUS after
- *                  each 100 and an END at last, lets those that have stalled read, and waits until
- *                  so many of them have done so
+ *                  have a first frame, publishes so many beats, 10,000 a second, with a STATUS
+ *                  after each 100 and an END at last, lets those that have stalled read, and waits
+ *                  until so many of them have done so
  *   crowd_win32 read NAME      reads all of it
  *   crowd_win32 stall NAME     reads nothing between the first frame and the END's publishing
  *   crowd_win32 garbage NAME   reads all of it, and writes random bytes meanwhile
@@ -13,14 +13,13 @@
  * beat was not the one that had to come, `sent` the bytes of garbage.
  */
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/frame_reader.h"
 #include "ipc/transport.h"
 #include "monitor/feed/hub.h"
@@ -41,7 +40,7 @@ static int fail(const char *what)
     return EXIT_FAILURE;
 }
 
-/* The event that the END was published, and how many stalled consumers have read it. */
+/* The event that the END was published, and how many consumers are so far: connected, caught up. */
 static HANDLE published_event(const char *name)
 {
     char text[MAX_PATH];
@@ -49,25 +48,14 @@ static HANDLE published_event(const char *name)
     return CreateEventA(NULL, TRUE, FALSE, text);
 }
 
-static HANDLE caught_up_count(const char *name)
+static HANDLE count_of(const char *what, const char *name)
 {
     char text[MAX_PATH];
-    snprintf(text, sizeof text, "caught-up-%s", name);
+    snprintf(text, sizeof text, "%s-%s", what, name);
     return CreateSemaphoreA(NULL, 0, 100, text);
 }
 
 /* Serving -------------------------------------------------------------------------------------- */
-
-static _Atomic int connected;
-
-static enum um_status accept_counted(struct um_listener *listener, uint32_t timeout_ms,
-                                     struct um_conn **conn)
-{
-    enum um_status status = um_transport_system()->accept(listener, timeout_ms, conn);
-    if (status == UM_OK)
-        atomic_fetch_add(&connected, 1);
-    return status;
-}
 
 static void publish(struct um_hub *hub, struct um_wire_frame frame)
 {
@@ -96,19 +84,19 @@ static void publish_beats(struct um_hub *hub, uint32_t beats)
 
 static int serve(int consumers, int stalled, uint32_t beats)
 {
-    struct um_transport counting = *um_transport_system();
     char name[UM_TRANSPORT_NAME_BYTES];
     struct um_hub *hub;
 
-    counting.accept = accept_counted;
-    if (um_hub_open(&counting, &hub, name) != UM_OK)
+    if (um_hub_open(um_transport_system(), &hub, name) != UM_OK)
         return fail("no hub");
-    HANDLE published = published_event(name), caught_up = caught_up_count(name);
+    HANDLE published = published_event(name), caught_up = count_of("caught-up", name);
+    HANDLE connected = count_of("connected", name);
     publish(hub, (struct um_wire_frame){.type = UM_WIRE_SESSION});
     printf("feed %s\n", name);
     fflush(stdout);
-    while (atomic_load(&connected) < consumers)
-        Sleep(5);
+    for (int i = 0; i < consumers; i++)
+        if (WaitForSingleObject(connected, LIMIT_MS) != WAIT_OBJECT_0)
+            return fail("somebody does not connect");
     publish_beats(hub, beats);
     SetEvent(published);
     for (int i = 0; i < stalled; i++)
@@ -183,13 +171,15 @@ static int consume(const char *mode, const char *name)
 {
     static struct consumer consumer;
     struct um_wire_frame frame;
-    HANDLE published = published_event(name), caught_up = caught_up_count(name), thread = NULL;
+    HANDLE published = published_event(name), caught_up = count_of("caught-up", name);
+    HANDLE thread = NULL;
 
     um_frame_reader_init(&consumer.reader, consumer.bytes, sizeof consumer.bytes);
     if (um_transport_system()->connect(name, 5000, &consumer.conn) != UM_OK ||
         !next(&consumer, &frame) || frame.type != UM_WIRE_SESSION)
         return fail("no feed");
     say("connected");
+    ReleaseSemaphore(count_of("connected", name), 1, NULL);
     if (strcmp(mode, "stall") == 0)
         WaitForSingleObject(published, INFINITE);
     else if (strcmp(mode, "garbage") == 0)

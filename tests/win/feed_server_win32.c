@@ -10,7 +10,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/transport.h"
 #include "tests/feed_script.h"
 

@@ -11,9 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
 #include "ipc/wire.h"
-#include "monitor/feed/recorder.h"
+#include "monitor/writers/recorder.h"
 #include "monitor/stats/stats.h"
 
 #define START_NS (1000 * UM_CLOCK_NS_PER_S)
@@ -51,7 +52,7 @@ static void say_session(void)
                                                 .slow_us = 50000,
                                                 .bits = 64,
                                                 .probe = UM_PROBE_RAW};
-    um_wire_set_text(frame.as.session.name, sizeof frame.as.session.name, "imagined.exe");
+    um_text_set(frame.as.session.name, sizeof frame.as.session.name, "imagined.exe");
     say(&frame);
 }
 

@@ -3,7 +3,7 @@
 #include <dde.h>
 #include <stdio.h>
 
-#include "monitor/base/message_names_list.h"
+#include "base/message_names_list.h"
 
 #define IN_HEADER(name, id) _Static_assert(name == id, #name " differs from its header");
 #define IN_NO_HEADER(name, id)

@@ -19,9 +19,9 @@
 #include <psapi.h>
 #include <tlhelp32.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/platform.h"
-#include "monitor/symbols/names_process.h"
+#include "base/plain/clock.h"
+#include "base/platform.h"
+#include "monitor/naming/names_process.h"
 
 #define LIMIT_MS 60000 /* only a hang gets there */
 

@@ -21,8 +21,8 @@
  *   hung HWND          1 or 0: what the system thinks
  *   sinks PID          how many message-only windows of uimon's hook there are in the process
  *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
+ *   heap HWND          how many bytes of its heaps a target_odd_win32 uses
  *   post HWND NAME N   posts a message that it registers under this name: wParam N, lParam 1
- *   open HWND PID US   posts what opens a session of monitor PID with a delay of each key
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
  *   mouse-storm SECONDS RATE   moves by 1 pixel to and fro, RATE a second: how many it sent
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
@@ -67,15 +67,16 @@
 #include "demo/play.h"
 #include "demo/player_win32.h"
 #include "ipc/bootstrap.h"
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/frame_reader.h"
-#include "ipc/tag.h"
-#include "ipc/timer_win32.h"
-#include "ipc/token_win32.h"
+#include "base/plain/tag.h"
+#include "base/plain/timer_win32.h"
+#include "base/token_win32.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
 #include "monitor/target/target_win32.h"
 #include "tests/conformance/stranger.h"
+#include "tests/win/heap_win32.h"
 
 static int fail(const char *what)
 {
@@ -592,6 +593,15 @@ static int do_end_session(char **args)
     return EXIT_SUCCESS;
 }
 
+static int do_heap(char **args)
+{
+    DWORD_PTR bytes;
+    if (!SendMessageTimeoutW(to_hwnd(args[0]), HEAP_MESSAGE, 0, 0, SMTO_NORMAL, 5000, &bytes))
+        return fail("SendMessageTimeoutW");
+    printf("%llu\n", (unsigned long long)bytes);
+    return EXIT_SUCCESS;
+}
+
 static int do_post(char **args)
 {
     wchar_t name[256];
@@ -600,15 +610,6 @@ static int do_post(char **args)
     UINT message = RegisterWindowMessageW(name);
     if (!message || !PostMessageW(to_hwnd(args[0]), message, strtoul(args[2], NULL, 10), 1))
         return fail("PostMessage");
-    return EXIT_SUCCESS;
-}
-
-static int do_open(char **args)
-{
-    UINT message = RegisterWindowMessageA(UM_BOOTSTRAP_PID_MESSAGE);
-    if (!message || !PostMessageW(to_hwnd(args[0]), message, strtoul(args[1], NULL, 10),
-                                  (LPARAM)strtoul(args[2], NULL, 10)))
-        return fail("open");
     return EXIT_SUCCESS;
 }
 
@@ -1142,12 +1143,9 @@ static bool print_frame(const struct um_wire_frame *frame)
     case UM_WIRE_SESSION:
         print_session(&frame->as.session, now_ns);
         break;
-    case UM_WIRE_RUNG:
-        printf("rung %u shielded %u held %u now %" PRIu64 "\n", frame->as.rung.rung,
-               frame->as.rung.shielded, frame->as.rung.held, now_ns);
-        break;
-    case UM_WIRE_PROVING:
-        printf("proving %u\n", frame->as.proving.key_delay_us);
+    case UM_WIRE_BEAT_KIND:
+        printf("beat_kind %u shielded %u held %u now %" PRIu64 "\n", frame->as.beat_kind.kind,
+               frame->as.beat_kind.shielded, frame->as.beat_kind.held, now_ns);
         break;
     case UM_WIRE_STACK:
         printf("stack %u samples %u alike %u in %s\n", frame->as.stack.freeze,
@@ -1270,8 +1268,8 @@ static const struct {
     {"end-session", do_end_session, 2},
     {"sinks", do_sinks, 1},
     {"trigger", do_trigger, 2},
+    {"heap", do_heap, 1},
     {"post", do_post, 3},
-    {"open", do_open, 3},
     {"beats", do_beats, 1},
     {"mouse-storm", do_mouse_storm, 2},
     {"type", do_type, 1},

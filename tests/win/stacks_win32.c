@@ -22,6 +22,7 @@
 #include "tests/stacks/nest_win32.h"
 
 #define TRAP_FLAG 0x100
+#define TRIES 50
 #define SHOWN 5 /* differences that are told in full */
 
 static struct um_modules modules;
@@ -106,17 +107,25 @@ static void compare(struct tally *tally, bool reached, bool ours, const struct l
         print_difference(tally->name, truth, (size_t)difference);
 }
 
-/* Stops the thread for a moment somewhere. */
+/* Stops the thread for a moment somewhere else than before: on a busy machine it may not have run
+ * since. After so many tries, it may be where it was. */
 static bool stop_somewhere(const struct nest_thread *thread, struct loaded_stop *stop,
                            struct loaded_frames *truth, bool *reached)
 {
-    for (int i = rand() % 20000; i > 0; i--)
-        YieldProcessor();
-    if (SuspendThread(thread->thread) == (DWORD)-1)
-        fail("the thread cannot be suspended");
-    bool copied = loaded_copy(stop, thread->thread, thread->stack_base);
-    *reached = copied && loaded_virtual_unwind(stop, truth);
-    ResumeThread(thread->thread);
+    bool copied = false, moved = false;
+    for (int tries = 0; tries < TRIES && !moved; tries++) {
+        uint64_t pc = stop->registers.pc;
+        for (int i = rand() % 20000; i > 0; i--)
+            YieldProcessor();
+        if (SuspendThread(thread->thread) == (DWORD)-1)
+            fail("the thread cannot be suspended");
+        copied = loaded_copy(stop, thread->thread, thread->stack_base);
+        *reached = copied && loaded_virtual_unwind(stop, truth);
+        ResumeThread(thread->thread);
+        moved = stop->registers.pc != pc;
+        if (!moved)
+            Sleep(1); /* it may have the processor meanwhile */
+    }
     return copied;
 }
 
@@ -146,7 +155,10 @@ static int do_live(unsigned count)
             print_place("at", frames[walk.frame_count - 1].pc, frames[walk.frame_count - 1].sp);
         }
         compare(&tallies[0], virtual_reached, ours, &truth);
-        compare(&tallies[1], loaded_stack_walk(&stop, &walked), ours, &walked);
+        /* Wine's StackWalk64 reads code as its RtlVirtualUnwind does. Where that one goes astray at
+         * the jump of a tail call, it takes what lies on the stack for a caller. */
+        bool is_sound = virtual_reached && ends_at_start(&truth);
+        compare(&tallies[1], loaded_stack_walk(&stop, &walked) && is_sound, ours, &walked);
     }
     nest_stop(&thread);
     free(stop.bytes);

@@ -4,8 +4,11 @@
  *   target_dotnet_win32 [options of the demo] STREAM MANNER
  *
  * MANNER: `answers`; `breaks` ends the session after half of the stream; `silent` reads and never
- * answers. Prints what it was asked: "session PROVIDER KEYWORDS LEVEL FILTER" for each provider,
- * "stop SESSION", and "over" when the client has closed the session's pipe.
+ * answers; `connects` has no pipe of its own, and connects to the one that DOTNET_DiagnosticPorts
+ * names, as .NET 5 and later do, and ends with the session. It starts itself once more as `heir`,
+ * which does the same and says whether anybody asks it for something. Prints what it was asked:
+ * "session PROVIDER KEYWORDS LEVEL FILTER" for each provider, "stop SESSION", and "over" when the
+ * client has closed the session's pipe.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,7 +16,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 #include "tests/target/target.h"
 
 #define HEADER_BYTES 20
@@ -23,16 +26,27 @@
 #define PIECE_MS 60
 #define FIRST_MS 600 /* before the first piece: listeners are there by then */
 #define STREAM_BYTES 65536
+#define ASKED_MS 20000 /* the longest wait for a request before the window is shown */
+#define HEIR_MS 8000
 
 static uint8_t stream[STREAM_BYTES];
 static DWORD stream_bytes;
 static const char *manner;
-static HANDLE stopped;
+static HANDLE stopped, asked;
+static HWND opened;
 
+/* A program that uimon starts has no output of its own: UM_TEST_SAID names a file for it. */
 static void say(const char *line)
 {
-    puts(line);
-    fflush(stdout);
+    const char *path = getenv("UM_TEST_SAID");
+    FILE *file = path ? fopen(path, "a") : stdout;
+    if (!file)
+        return;
+    fprintf(file, "%s\n", line);
+    if (path)
+        fclose(file);
+    else
+        fflush(file);
 }
 
 static bool read_all(HANDLE pipe, uint8_t *buf, DWORD len)
@@ -104,6 +118,8 @@ static DWORD WINAPI serve_session(void *context)
     FlushFileBuffers(pipe);
     CloseHandle(pipe);
     say("over");
+    if (strcmp(manner, "connects") == 0)
+        PostMessageW(opened, WM_CLOSE, 0, 0);
     return 0;
 }
 
@@ -115,6 +131,9 @@ static bool serve(HANDLE pipe)
     if (!read_all(pipe, question, HEADER_BYTES) ||
         !read_all(pipe, question + HEADER_BYTES, um_bytes_get16(question + 14) - HEADER_BYTES))
         return false;
+    SetEvent(asked);
+    if (strcmp(manner, "heir") == 0)
+        say("heir was asked");
     if (question[17] == 3) {
         say_providers(question + HEADER_BYTES);
         if (strcmp(manner, "silent") == 0)
@@ -147,6 +166,60 @@ static DWORD WINAPI serve_all(void *context)
     }
 }
 
+/* Where the variable says that somebody listens, last of all. False: it does not, or the runtime
+ * would wait for ever. */
+static bool find_port(wchar_t *path, size_t cap)
+{
+    wchar_t ports[1024] = L"";
+    GetEnvironmentVariableW(L"DOTNET_DiagnosticPorts", ports, ARRAYSIZE(ports));
+    wchar_t *port = wcsrchr(ports, L';') ? wcsrchr(ports, L';') + 1 : ports;
+    wchar_t *comma = wcschr(port, L',');
+    if (!comma || wcscmp(comma, L",nosuspend") != 0)
+        return false;
+    *comma = L'\0';
+    swprintf(path, cap, L"\\\\.\\pipe\\%ls", port);
+    return true;
+}
+
+static bool advertise(HANDLE pipe)
+{
+    uint8_t bytes[34] = "ADVR_V1";
+    um_bytes_put64(bytes + 24, GetCurrentProcessId());
+    return write_all(pipe, bytes, sizeof bytes);
+}
+
+/* Connects once for each request, and anew if a connection ends. */
+static DWORD WINAPI connect_all(void *context)
+{
+    wchar_t path[1100];
+    (void)context;
+    if (!find_port(path, ARRAYSIZE(path))) {
+        say("no port");
+        return 1;
+    }
+    for (;;) {
+        HANDLE pipe =
+            CreateFileW(path, GENERIC_READ | GENERIC_WRITE, 0, NULL, OPEN_EXISTING, 0, NULL);
+        if (pipe == INVALID_HANDLE_VALUE)
+            Sleep(PIECE_MS);
+        else if (!advertise(pipe) || !serve(pipe))
+            CloseHandle(pipe);
+    }
+}
+
+static void start_heir(const char *path)
+{
+    char program[MAX_PATH], line[2 * MAX_PATH];
+    STARTUPINFOA startup = {.cb = sizeof startup};
+    PROCESS_INFORMATION info;
+    GetModuleFileNameA(NULL, program, sizeof program);
+    snprintf(line, sizeof line, "heir \"%s\" heir", path);
+    if (!CreateProcessA(program, line, NULL, NULL, TRUE, 0, NULL, NULL, &startup, &info))
+        exit(EXIT_FAILURE);
+    CloseHandle(info.hThread);
+    CloseHandle(info.hProcess);
+}
+
 static bool read_stream(const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -167,7 +240,18 @@ int main(int argc, char **argv)
     }
     manner = argv[argc - 1];
     stopped = CreateEventW(NULL, TRUE, FALSE, NULL);
-    CloseHandle(CreateThread(NULL, 0, serve_all, NULL, 0, NULL));
-    target_open(argc - 2, argv, &window);
+    asked = CreateEventW(NULL, TRUE, FALSE, NULL);
+    if (strcmp(manner, "heir") == 0) {
+        CloseHandle(CreateThread(NULL, 0, connect_all, NULL, 0, NULL));
+        Sleep(HEIR_MS);
+        return 0;
+    }
+    bool connects = strcmp(manner, "connects") == 0;
+    if (connects)
+        start_heir(argv[argc - 2]);
+    CloseHandle(CreateThread(NULL, 0, connects ? connect_all : serve_all, NULL, 0, NULL));
+    if (connects && WaitForSingleObject(asked, ASKED_MS) == WAIT_OBJECT_0)
+        say("asked before the window");
+    opened = target_open(argc - 2, argv, &window);
     return target_run();
 }

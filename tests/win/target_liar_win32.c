@@ -89,7 +89,7 @@ static DWORD WINAPI lie(void *arg)
 {
     static const uint8_t rubbish[4096] = {0xff, 0x00, 0x55};
     struct um_wire_frame truth = {.type = UM_WIRE_HELLO};
-    struct um_wire_frame mark = {.type = UM_WIRE_MARK};
+    struct um_wire_frame drained = {.type = UM_WIRE_DRAINED};
     uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
 
     (void)arg;
@@ -105,7 +105,7 @@ static DWORD WINAPI lie(void *arg)
     say("nonce", stranger_sends(pipe_name, &nonce));
     say("pid", stranger_sends(pipe_name, &pid));
     say("tid", stranger_sends(pipe_name, &tid));
-    say("another-frame", stranger_sends(pipe_name, &mark));
+    say("another-frame", stranger_sends(pipe_name, &drained));
     say("preamble", stranger_says(pipe_name, preamble, sizeof preamble));
     say("rubbish", stranger_says(pipe_name, rubbish, sizeof rubbish));
     say("nothing", stranger_says(pipe_name, "", 0));

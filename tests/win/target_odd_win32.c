@@ -20,8 +20,12 @@
 #include "demo/options.h"
 #include "demo/player_win32.h"
 #include "demo/ui_win32.h"
-#include "ipc/clock.h"
-#include "ipc/tag.h"
+#include "base/plain/clock.h"
+#include "base/plain/tag.h"
+#include "tests/win/churn_win32.h"
+#include "tests/win/heap_win32.h"
+#include "tests/win/made_win32.h"
+#include "tests/win/panes_win32.h"
 
 #define WM_SYSTIMER 0x0118
 #define REGISTERED_FIRST 0xc000
@@ -80,6 +84,12 @@ static const struct mode {
     {"idle-work", LOOP_IDLE, all, 1},     /* works when its queue is empty; says how often */
     {"registered", LOOP_GET, all, 1}, /* a registered message of lParam 1: asleep for wParam ms */
     {"sends", LOOP_GET, all, 1},      /* a registered message of lParam 1 and wParam enum sends */
+    {"churn", LOOP_GET, all,
+     1}, /* churn_win32.h; a registered message of lParam 1: so many windows come and go */
+    {"makes", LOOP_GET, all, 1}, /* made_win32.h; a registered message of lParam 1: makes all */
+    /* panes_win32.h; a registered message of lParam 1: resized so often; a key: once. "panes:MS":
+     * what the inner one costs */
+    {"panes", LOOP_GET, all, 1},
     {"draws", LOOP_GET, all, 1}, /* says each move of a stroke: it captures the mouse for that */
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
@@ -96,6 +106,7 @@ struct target {
     HANDLE second_thread;
     HANDLE loop_thread;
     HANDLE loop_over;
+    unsigned keys; /* of the mode "panes" */
     bool recreating;
     bool raw; /* it has registered raw input */
     uint64_t raw_count;
@@ -341,6 +352,10 @@ static void on_timer(HWND hwnd, WPARAM id)
 {
     if (id == EATEN_TIMER)
         return;
+    if (id == PANES_TIMER) {
+        on_panes_timer(hwnd);
+        return;
+    }
     if (id == LATE_TIMER) {
         KillTimer(hwnd, LATE_TIMER);
         if (is_mode("raw-ends"))
@@ -420,11 +435,25 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         um_demo_ui_block(ui, hwnd, message, "sleep", (uint32_t)wparam, 0);
         return 0;
     }
+    if (is_mode("churn") && message >= REGISTERED_FIRST && lparam == 1) {
+        churn(hwnd, message, wparam);
+        return 0;
+    }
+    if (is_mode("panes") && message >= REGISTERED_FIRST && lparam == 1) {
+        resize_panes(hwnd, (unsigned)wparam);
+        return 0;
+    }
+    if (is_mode("makes") && message >= REGISTERED_FIRST && lparam == 1) {
+        make_all(hwnd);
+        return 0;
+    }
     if (is_mode("sends") && message >= REGISTERED_FIRST && lparam == 1) {
         send(hwnd, wparam);
         return 0;
     }
     switch (message) {
+    case HEAP_MESSAGE:
+        return (LRESULT)heap_bytes();
     case WM_PAINT:
         paint(hwnd);
         return 0;
@@ -433,6 +462,10 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         return 0;
     case WM_INPUT:
         take_raw(lparam);
+        break;
+    case WM_KEYDOWN:
+        if (is_mode("panes"))
+            resize_pane(++target.keys);
         break;
     case WM_LBUTTONDOWN:
     case WM_MOUSEMOVE:
@@ -458,6 +491,12 @@ static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t 
     MultiByteToWideChar(CP_UTF8, 0, title, -1, wide, ARRAYSIZE(wide));
     HWND hwnd = CreateWindowExW(0, target.class_name, wide, WS_OVERLAPPEDWINDOW, pos[0], pos[1],
                                 pos[2], pos[3], NULL, NULL, target.class_module, ui);
+    if (hwnd && is_mode("churn"))
+        register_churn();
+    if (hwnd && is_mode("panes"))
+        make_panes(hwnd, target.late_ms);
+    if (hwnd && is_mode("makes"))
+        make_old(hwnd);
     if (hwnd && !is_mode("hidden")) {
         ShowWindow(hwnd, SW_SHOW);
         UpdateWindow(hwnd);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <windows.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "tests/target/target.h"
 
 #define RUNS 100

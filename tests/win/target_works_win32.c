@@ -16,10 +16,10 @@
 #include <windows.h>
 
 #include "demo/journal.h"
-#include "ipc/clock.h"
-#include "monitor/base/random.h"
+#include "base/plain/clock.h"
+#include "base/random.h"
 #include "tests/target/target.h"
-#include "tests/win/runtime/mark.h"
+#include "tests/win/runtime/methods.h"
 
 #define DEPTH 200
 #define SLICE_US 100 /* of a tenth of the shared work, on average */
@@ -225,10 +225,10 @@ struct generated {
     uint8_t code[GENERATED][GENERATED_BYTES];
     uint8_t unwind[8];
     RUNTIME_FUNCTION entries[GENERATED];
-    _Alignas(RUNTIME_MARK_AT) struct runtime_mark mark;
+    _Alignas(RUNTIME_METHODS_AT) struct runtime_methods methods;
 };
 
-_Static_assert(offsetof(struct generated, mark) == RUNTIME_MARK_AT, "where it is looked for");
+_Static_assert(offsetof(struct generated, methods) == RUNTIME_METHODS_AT, "where it is looked for");
 
 static __attribute__((noinline)) void work_below(uint32_t ms)
 {
@@ -326,9 +326,11 @@ static void call_methods(uint32_t ms, enum runtime_what what)
 {
     struct generated *made = generate();
     LoadLibraryW(L"coreclr.dll");
-    memcpy(made->mark.magic, RUNTIME_MAGIC, sizeof made->mark.magic);
-    made->mark.odd_one = ODD_ONE;
-    made->mark.what = what;
+    memcpy(made->methods.magic, RUNTIME_MAGIC, sizeof made->methods.magic);
+    made->methods.odd_one = ODD_ONE;
+    made->methods.what = what;
+    GetEnvironmentVariableA(RUNTIME_ASSEMBLY, made->methods.assembly,
+                            sizeof made->methods.assembly);
     RtlAddFunctionTable(made->entries, GENERATED, (DWORD64)(uintptr_t)made);
     ((work_fn)(uintptr_t)made->code[0])(ms);
     result++;

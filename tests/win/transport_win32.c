@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "ipc/transport.h"
+#include "tests/conformance/transport_memory.h"
 #include "tests/conformance/transport_suite.h"
 
 struct check {

@@ -27,7 +27,7 @@ if not %errorlevel%==0 call :wrong "the transport tests"
 if not %errorlevel%==0 call :wrong "the names of messages"
 
 rem Five milliseconds: these machines are shared with others.
-"%dist%\uimon.exe" demo --seconds 20 --json "%out%\demo.json" --log "%out%\demo.log"
+"%dist%\uimon.exe" --interactions --json "%out%\demo.json" --launch "%dist%\uimon-demo.exe" --exit --delay 3000 --play 150,spin:80,300,sent:150,1000,50 --log "%out%\demo.log"
 if not %errorlevel%==0 call :wrong "uimon demo"
 "%tests%\judge.exe" "%out%\demo.json" "%out%\demo.log" 5
 if not %errorlevel%==0 call :wrong "what uimon demo measured"

@@ -1,11 +1,13 @@
-/* What the tests use of Criterion, for Windows, where there is no Criterion: the same names, found
- * in its place. tests/runner/runner_win32.c runs each test in a process of its own.
+/* The tests' own macros. Their names are Criterion's, which tests/runner takes the place of: its
+ * runner starts neither on Windows nor under the thread sanitizer. A comparison that fails prints
+ * both values. tests/runner/runner.h says how the tests are run.
  */
 #ifndef UM_TESTS_RUNNER_CRITERION_H
 #define UM_TESTS_RUNNER_CRITERION_H
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +16,7 @@ struct criterion_test_extra_data {
     void (*init)(void);
     void (*fini)(void);
     double timeout; /* s; 0: the runner's */
+    bool threads;   /* it may start threads, so it is run under the thread sanitizer as well */
 };
 
 struct criterion_test {
@@ -37,12 +40,43 @@ extern const struct criterion_suite *criterion_current_suite;
 /* Before main: adds a test or the description of a suite. */
 void runner_add(struct criterion_test *test);
 
-/* A check failed; one that is fatal ends the test. */
 #ifdef __MINGW32__
-__attribute__((format(__MINGW_PRINTF_FORMAT, 5, 6)))
+#define RUNNER_FORMAT(text, args) __attribute__((format(__MINGW_PRINTF_FORMAT, text, args)))
+#elif defined __GNUC__
+#define RUNNER_FORMAT(text, args) __attribute__((format(printf, text, args)))
+#else
+#define RUNNER_FORMAT(text, args)
 #endif
-void runner_failed(bool fatal, const char *file, int line, const char *check, const char *format,
-                   ...);
+
+/* A check failed. The test goes on. */
+RUNNER_FORMAT(4, 5)
+void runner_failed(const char *file, int line, const char *check, const char *format, ...);
+
+/* Ends the test, which has failed. */
+_Noreturn void runner_abort(void);
+
+/* Ends the test, which shows nothing here. */
+_Noreturn void runner_skip(const char *why);
+
+/* One side of a comparison. */
+struct runner_value {
+    enum { RUNNER_SIGNED, RUNNER_UNSIGNED, RUNNER_REAL, RUNNER_POINTER } kind;
+    long long i;          /* signed */
+    unsigned long long u; /* unsigned, pointer */
+    double real;
+};
+
+struct runner_value runner_signed(long long value);
+struct runner_value runner_unsigned(unsigned long long value);
+struct runner_value runner_real(double value);
+struct runner_value runner_pointer(const volatile void *value);
+
+/* Whether `a op b`, where op is one of == != < <= > >=. If not, both are told to what
+ * runner_failed writes. */
+bool runner_holds(struct runner_value a, const char *op, struct runner_value b);
+bool runner_texts_hold(const char *a, const char *op, const char *b);
+bool runner_bytes_hold(const void *a, const void *b, size_t len);
+bool runner_is_near(double a, double b, double off);
 
 /* A function that runs before main. */
 #ifdef _MSC_VER
@@ -78,55 +112,84 @@ void runner_failed(bool fatal, const char *file, int line, const char *check, co
     RUNNER_ADD(suite##_##test##_test_, #suite, #test, suite##_##test##_test_, __VA_ARGS__)         \
     static void suite##_##test##_test_(void)
 
-#define RUNNER_CHECK(fatal, good, text, ...)                                                       \
-    ((good) ? (void)0 : runner_failed(fatal, __FILE__, __LINE__, text, "" __VA_ARGS__))
+#define RUNNER_GO_ON() ((void)0)
 
-#define cr_assert_fail(...) runner_failed(true, __FILE__, __LINE__, "", "" __VA_ARGS__)
+/* `end` is what follows a failure. */
+#define RUNNER_CHECK(end, good, text, ...)                                                         \
+    do {                                                                                           \
+        if (!(good)) {                                                                             \
+            runner_failed(__FILE__, __LINE__, text, "" __VA_ARGS__);                               \
+            end();                                                                                 \
+        }                                                                                          \
+    } while (0)
+
+#define cr_assert_fail(...) (runner_failed(__FILE__, __LINE__, "", "" __VA_ARGS__), runner_abort())
+#define cr_skip_test(why) runner_skip(why)
 #define cr_log_info(...) (printf("" __VA_ARGS__), (void)putchar('\n'))
 #define cr_log_warn(...) cr_log_info(__VA_ARGS__)
 
-#define cr_assert(good, ...) RUNNER_CHECK(true, good, #good, __VA_ARGS__)
-#define cr_expect(good, ...) RUNNER_CHECK(false, good, #good, __VA_ARGS__)
-#define cr_assert_not(good, ...) RUNNER_CHECK(true, !(good), "!" #good, __VA_ARGS__)
-#define cr_expect_not(good, ...) RUNNER_CHECK(false, !(good), "!" #good, __VA_ARGS__)
+#define cr_assert(good, ...) RUNNER_CHECK(runner_abort, good, #good, __VA_ARGS__)
+#define cr_expect(good, ...) RUNNER_CHECK(RUNNER_GO_ON, good, #good, __VA_ARGS__)
+#define cr_assert_not(good, ...) RUNNER_CHECK(runner_abort, !(good), "!" #good, __VA_ARGS__)
+#define cr_expect_not(good, ...) RUNNER_CHECK(RUNNER_GO_ON, !(good), "!" #good, __VA_ARGS__)
 
-#define RUNNER_COMPARE(fatal, a, op, b, ...)                                                       \
-    RUNNER_CHECK(fatal, (a)op(b), #a " " #op " " #b, __VA_ARGS__)
-#define cr_assert_eq(a, b, ...) RUNNER_COMPARE(true, a, ==, b, __VA_ARGS__)
-#define cr_expect_eq(a, b, ...) RUNNER_COMPARE(false, a, ==, b, __VA_ARGS__)
-#define cr_assert_neq(a, b, ...) RUNNER_COMPARE(true, a, !=, b, __VA_ARGS__)
-#define cr_expect_neq(a, b, ...) RUNNER_COMPARE(false, a, !=, b, __VA_ARGS__)
-#define cr_assert_lt(a, b, ...) RUNNER_COMPARE(true, a, <, b, __VA_ARGS__)
-#define cr_expect_lt(a, b, ...) RUNNER_COMPARE(false, a, <, b, __VA_ARGS__)
-#define cr_assert_leq(a, b, ...) RUNNER_COMPARE(true, a, <=, b, __VA_ARGS__)
-#define cr_expect_leq(a, b, ...) RUNNER_COMPARE(false, a, <=, b, __VA_ARGS__)
-#define cr_assert_gt(a, b, ...) RUNNER_COMPARE(true, a, >, b, __VA_ARGS__)
-#define cr_expect_gt(a, b, ...) RUNNER_COMPARE(false, a, >, b, __VA_ARGS__)
-#define cr_assert_geq(a, b, ...) RUNNER_COMPARE(true, a, >=, b, __VA_ARGS__)
-#define cr_expect_geq(a, b, ...) RUNNER_COMPARE(false, a, >=, b, __VA_ARGS__)
+#define RUNNER_VALUE(value)                                                                        \
+    _Generic((value), _Bool                                                                        \
+             : runner_unsigned, char                                                               \
+             : runner_signed, signed char                                                          \
+             : runner_signed, short                                                                \
+             : runner_signed, int                                                                  \
+             : runner_signed, long                                                                 \
+             : runner_signed, long long                                                            \
+             : runner_signed, unsigned char                                                        \
+             : runner_unsigned, unsigned short                                                     \
+             : runner_unsigned, unsigned                                                           \
+             : runner_unsigned, unsigned long                                                      \
+             : runner_unsigned, unsigned long long                                                 \
+             : runner_unsigned, float                                                              \
+             : runner_real, double                                                                 \
+             : runner_real, default                                                                \
+             : runner_pointer)(value)
 
-#define cr_assert_null(a, ...) RUNNER_COMPARE(true, a, ==, NULL, __VA_ARGS__)
-#define cr_expect_null(a, ...) RUNNER_COMPARE(false, a, ==, NULL, __VA_ARGS__)
-#define cr_assert_not_null(a, ...) RUNNER_COMPARE(true, a, !=, NULL, __VA_ARGS__)
-#define cr_expect_not_null(a, ...) RUNNER_COMPARE(false, a, !=, NULL, __VA_ARGS__)
+#define RUNNER_COMPARE(end, a, op, b, ...)                                                         \
+    RUNNER_CHECK(end, runner_holds(RUNNER_VALUE(a), #op, RUNNER_VALUE(b)), #a " " #op " " #b,      \
+                 __VA_ARGS__)
+#define cr_assert_eq(a, b, ...) RUNNER_COMPARE(runner_abort, a, ==, b, __VA_ARGS__)
+#define cr_expect_eq(a, b, ...) RUNNER_COMPARE(RUNNER_GO_ON, a, ==, b, __VA_ARGS__)
+#define cr_assert_neq(a, b, ...) RUNNER_COMPARE(runner_abort, a, !=, b, __VA_ARGS__)
+#define cr_expect_neq(a, b, ...) RUNNER_COMPARE(RUNNER_GO_ON, a, !=, b, __VA_ARGS__)
+#define cr_assert_lt(a, b, ...) RUNNER_COMPARE(runner_abort, a, <, b, __VA_ARGS__)
+#define cr_expect_lt(a, b, ...) RUNNER_COMPARE(RUNNER_GO_ON, a, <, b, __VA_ARGS__)
+#define cr_assert_leq(a, b, ...) RUNNER_COMPARE(runner_abort, a, <=, b, __VA_ARGS__)
+#define cr_expect_leq(a, b, ...) RUNNER_COMPARE(RUNNER_GO_ON, a, <=, b, __VA_ARGS__)
+#define cr_assert_gt(a, b, ...) RUNNER_COMPARE(runner_abort, a, >, b, __VA_ARGS__)
+#define cr_expect_gt(a, b, ...) RUNNER_COMPARE(RUNNER_GO_ON, a, >, b, __VA_ARGS__)
+#define cr_assert_geq(a, b, ...) RUNNER_COMPARE(runner_abort, a, >=, b, __VA_ARGS__)
+#define cr_expect_geq(a, b, ...) RUNNER_COMPARE(RUNNER_GO_ON, a, >=, b, __VA_ARGS__)
 
-#define RUNNER_TEXTS(fatal, a, op, b, ...)                                                         \
-    RUNNER_CHECK(fatal, strcmp(a, b) op 0, #a " " #op " " #b, __VA_ARGS__)
-#define cr_assert_str_eq(a, b, ...) RUNNER_TEXTS(true, a, ==, b, __VA_ARGS__)
-#define cr_expect_str_eq(a, b, ...) RUNNER_TEXTS(false, a, ==, b, __VA_ARGS__)
-#define cr_assert_str_neq(a, b, ...) RUNNER_TEXTS(true, a, !=, b, __VA_ARGS__)
-#define cr_expect_str_neq(a, b, ...) RUNNER_TEXTS(false, a, !=, b, __VA_ARGS__)
-#define cr_assert_str_empty(a, ...) RUNNER_CHECK(true, *(a) == 0, #a " is empty", __VA_ARGS__)
-#define cr_expect_str_empty(a, ...) RUNNER_CHECK(false, *(a) == 0, #a " is empty", __VA_ARGS__)
+#define cr_assert_null(a, ...) RUNNER_CHECK(runner_abort, !(a), "!" #a, __VA_ARGS__)
+#define cr_expect_null(a, ...) RUNNER_CHECK(RUNNER_GO_ON, !(a), "!" #a, __VA_ARGS__)
+#define cr_assert_not_null(a, ...) RUNNER_CHECK(runner_abort, a, #a, __VA_ARGS__)
+#define cr_expect_not_null(a, ...) RUNNER_CHECK(RUNNER_GO_ON, a, #a, __VA_ARGS__)
 
-#define RUNNER_BYTES(fatal, a, b, len, ...)                                                        \
-    RUNNER_CHECK(fatal, memcmp(a, b, len) == 0, #a " == " #b, __VA_ARGS__)
-#define cr_assert_arr_eq(a, b, len, ...) RUNNER_BYTES(true, a, b, len, __VA_ARGS__)
-#define cr_expect_arr_eq(a, b, len, ...) RUNNER_BYTES(false, a, b, len, __VA_ARGS__)
+#define RUNNER_TEXTS(end, a, op, b, ...)                                                           \
+    RUNNER_CHECK(end, runner_texts_hold(a, #op, b), #a " " #op " " #b, __VA_ARGS__)
+#define cr_assert_str_eq(a, b, ...) RUNNER_TEXTS(runner_abort, a, ==, b, __VA_ARGS__)
+#define cr_expect_str_eq(a, b, ...) RUNNER_TEXTS(RUNNER_GO_ON, a, ==, b, __VA_ARGS__)
+#define cr_assert_str_neq(a, b, ...) RUNNER_TEXTS(runner_abort, a, !=, b, __VA_ARGS__)
+#define cr_expect_str_neq(a, b, ...) RUNNER_TEXTS(RUNNER_GO_ON, a, !=, b, __VA_ARGS__)
+#define cr_assert_str_empty(a, ...) RUNNER_TEXTS(runner_abort, a, ==, "", __VA_ARGS__)
+#define cr_expect_str_empty(a, ...) RUNNER_TEXTS(RUNNER_GO_ON, a, ==, "", __VA_ARGS__)
 
-#define RUNNER_NEAR(fatal, a, b, off, ...)                                                         \
-    RUNNER_CHECK(fatal, fabs((double)(a) - (double)(b)) <= (double)(off), #a " == " #b, __VA_ARGS__)
-#define cr_assert_float_eq(a, b, off, ...) RUNNER_NEAR(true, a, b, off, __VA_ARGS__)
-#define cr_expect_float_eq(a, b, off, ...) RUNNER_NEAR(false, a, b, off, __VA_ARGS__)
+#define RUNNER_BYTES(end, a, b, len, ...)                                                          \
+    RUNNER_CHECK(end, runner_bytes_hold(a, b, len), #a " == " #b, __VA_ARGS__)
+#define cr_assert_arr_eq(a, b, len, ...) RUNNER_BYTES(runner_abort, a, b, len, __VA_ARGS__)
+#define cr_expect_arr_eq(a, b, len, ...) RUNNER_BYTES(RUNNER_GO_ON, a, b, len, __VA_ARGS__)
+
+#define RUNNER_NEAR(end, a, b, off, ...)                                                           \
+    RUNNER_CHECK(end, runner_is_near((double)(a), (double)(b), (double)(off)), #a " is near " #b,  \
+                 __VA_ARGS__)
+#define cr_assert_float_eq(a, b, off, ...) RUNNER_NEAR(runner_abort, a, b, off, __VA_ARGS__)
+#define cr_expect_float_eq(a, b, off, ...) RUNNER_NEAR(RUNNER_GO_ON, a, b, off, __VA_ARGS__)
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/config.h"
+#include "base/config.h"
 
 static char error[256];
 static char seen[1024];

@@ -1,18 +1,14 @@
-#include "monitor/base/csv_text.h"
+#include "base/csv_text.h"
+#include "tests/written.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
 static void expect_cell(const char *text, const char *cell)
 {
-    char *made = NULL;
-    size_t len = 0;
-    FILE *file = open_memstream(&made, &len);
-    cr_assert(file);
+    FILE *file = written_open();
     um_csv_text_put(file, text);
-    fclose(file);
-    cr_expect_str_eq(made, cell);
-    free(made);
+    cr_expect_str_eq(written_read(file, NULL), cell);
 }
 
 Test(csv_text, is_quoted_only_where_it_must_be)

@@ -2,14 +2,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "monitor/base/decimal.h"
+#include "base/decimal.h"
 
 static void expect(const char *text, double number, const char *rest)
 {
     double read = -1;
     const char *follows = um_decimal_read(text, &read);
     cr_assert(follows, "'%s' was not read", text);
-    cr_expect(fabs(read - number) < 1e-12, "'%s' was read as %.17g", text, read);
+    cr_expect_lt(fabs(read - number), 1e-12, "'%s' was read as %.17g", text, read);
     cr_expect_str_eq(follows, rest, "of '%s'", text);
 }
 

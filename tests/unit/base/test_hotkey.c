@@ -1,4 +1,4 @@
-#include "monitor/base/hotkey.h"
+#include "base/hotkey.h"
 
 #include <criterion/criterion.h>
 
@@ -9,8 +9,12 @@ Test(hotkey, reads_what_the_options_have)
         uint8_t modifiers;
         uint8_t virtual_key;
     } cases[] = {
-        {UM_HOTKEY_HIDE, 7, 0x78}, {UM_HOTKEY_MARK, 7, 0x79}, {"none", 0, 0},
-        {"CTRL+F1", 1, 0x70},      {"alt+f24", 2, 0x87},      {"win+shift+u", 12, 'U'},
+        {"Ctrl+Alt+Shift+F9", 7, 0x78},
+        {"Ctrl+Alt+Shift+F10", 7, 0x79},
+        {"none", 0, 0},
+        {"CTRL+F1", 1, 0x70},
+        {"alt+f24", 2, 0x87},
+        {"win+shift+u", 12, 'U'},
         {"Ctrl+Win+7", 9, '7'},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -9,7 +9,8 @@
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>
 
-#include "monitor/base/output.h"
+#include "base/output.h"
+#include "tests/written.h"
 
 #define PATH_BYTES 96
 
@@ -43,17 +44,13 @@ TestSuite(output, .init = make_folder, .fini = remove_folder);
 
 static void put(const char *file, const char *text, mode_t mode)
 {
-    FILE *out = fopen(file, "wb");
-    cr_assert(out && fputs(text, out) >= 0 && fclose(out) == 0 && chmod(file, mode) == 0);
+    written_put(file, text);
+    cr_assert_eq(chmod(file, mode), 0);
 }
 
 static void expect_text(const char *file, const char *wanted)
 {
-    char text[64] = "";
-    FILE *in = fopen(file, "rb");
-    cr_assert(in != NULL, "%s is not there", file);
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
+    const char *text = written_file(file, NULL);
     cr_expect_str_eq(text, wanted, "%s has \"%s\"", file, text);
 }
 
@@ -71,10 +68,10 @@ Test(output, file_of_before_is_there_until_the_new_one_is_whole)
     FILE *file = um_output_begin(&output, path, "--json", false);
     cr_assert(file && fputs("half of ", file) >= 0 && fflush(file) == 0);
     expect_text(path, "before");
-    cr_assert(fputs("it", file) >= 0);
+    cr_assert_geq(fputs("it", file), 0);
     cr_expect(um_output_end(&output, true));
     expect_text(path, "half of it");
-    cr_expect(access(draft, F_OK) != 0, "the draft is left");
+    cr_expect_neq(access(draft, F_OK), 0, "the draft is left");
 }
 
 Test(output, file_of_before_is_kept_if_the_new_one_cannot_be_made)
@@ -85,7 +82,7 @@ Test(output, file_of_before_is_kept_if_the_new_one_cannot_be_made)
     cr_assert(um_output_begin(&output, path, "--json", false) != NULL);
     cr_expect_not(um_output_end(&output, false));
     expect_text(path, "before");
-    cr_expect(access(draft, F_OK) != 0, "the draft is left");
+    cr_expect_neq(access(draft, F_OK), 0, "the draft is left");
 }
 
 Test(output, rights_of_the_file_of_before_are_kept)
@@ -135,7 +132,7 @@ Test(output, draft_that_a_killed_process_left_is_in_nobodys_way)
     put(draft, "half", 0600);
     cr_expect(um_output_write(path, "--json", "after"));
     expect_text(path, "after\n");
-    cr_expect(access(draft, F_OK) != 0);
+    cr_expect_neq(access(draft, F_OK), 0);
 }
 
 /* A folder in the file's place stands for a file that another program keeps open. */
@@ -154,7 +151,7 @@ Test(output, result_that_cannot_take_its_place_is_beside_it_and_stays)
 {
     write_to_what_is_open();
     expect_text(left, "whole");
-    cr_expect(access(draft, F_OK) != 0);
+    cr_expect_neq(access(draft, F_OK), 0);
     cr_expect(um_output_guard(path, "--json", error, sizeof error), "%s", error);
     cr_expect(um_output_write(path, "--json", "after"));
     expect_text(left, "whole");

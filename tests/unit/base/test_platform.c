@@ -6,8 +6,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "ipc/thread.h"
-#include "monitor/base/platform.h"
+#include "base/thread.h"
+#include "base/platform.h"
+#include "tests/written.h"
 
 Test(platform, a_file_is_the_same_however_it_is_spelled)
 {
@@ -45,7 +46,10 @@ Test(platform, a_file_is_written_by_one_at_a_time)
     FILE *reader = fopen(path, "rb");
     cr_assert(reader && fgets(text, sizeof text, reader) && fclose(reader) == 0);
     cr_expect_str_eq(text, "first", "it is untouched, and can be read");
+    cr_expect(um_platform_is_written(path));
+    cr_expect(um_platform_is_written(path), "it does not take the lock from the writer");
     cr_assert_eq(fclose(first), 0);
+    cr_expect_not(um_platform_is_written(path));
     FILE *second = um_platform_open_alone(path);
     cr_assert(second && fclose(second) == 0);
     reader = fopen(path, "rb");
@@ -53,10 +57,24 @@ Test(platform, a_file_is_written_by_one_at_a_time)
     unlink(path);
 }
 
+Test(platform, only_files_have_a_length)
+{
+    uint64_t bytes = 7;
+    char path[] = "/tmp/uimon-length-XXXXXX";
+    int file = mkstemp(path);
+    cr_assert(file >= 0 && write(file, "abc", 3) == 3 && close(file) == 0);
+    cr_expect(um_platform_file_bytes(path, &bytes));
+    cr_expect_eq(bytes, 3);
+    unlink(path);
+    cr_expect_not(um_platform_file_bytes(path, &bytes));
+    cr_expect_not(um_platform_file_bytes("/tmp", &bytes));
+    cr_expect_not(um_platform_is_written(path));
+    cr_expect_eq(bytes, 3, "it is untouched");
+}
+
 #define WAIT_MS 60000 /* for others who append */
 
 static char appended[] = "/tmp/uimon-append-XXXXXX";
-static char content[1 << 20];
 
 static void make_appended(const char *text)
 {
@@ -67,10 +85,7 @@ static void make_appended(const char *text)
 
 static const char *read_appended(void)
 {
-    FILE *file = fopen(appended, "rb");
-    cr_assert(file);
-    content[fread(content, 1, sizeof content - 1, file)] = '\0';
-    fclose(file);
+    const char *content = written_file(appended, NULL);
     unlink(appended);
     return content;
 }
@@ -128,7 +143,7 @@ static void append_lines(void *context)
     }
 }
 
-Test(platform, those_who_append_at_the_same_time_take_turns)
+Test(platform, those_who_append_at_the_same_time_take_turns, .threads = true)
 {
     static const char letters[APPENDERS] = "abcd";
     struct um_thread threads[APPENDERS] = {{0}};
@@ -147,4 +162,23 @@ Test(platform, those_who_append_at_the_same_time_take_turns)
     }
     for (size_t i = 0; i < APPENDERS; i++)
         cr_expect_eq(lines[i], LINES, "%zu", lines[i]);
+}
+
+Test(platform, a_file_has_places_beyond_2_gib)
+{
+    uint64_t far = UINT64_C(3) << 30, bytes = 0;
+    char name[] = "/tmp/uimon-far-XXXXXX";
+    int fd = mkstemp(name);
+    cr_assert_geq(fd, 0);
+    FILE *file = fdopen(fd, "w+b");
+    cr_assert(file && um_platform_seek(file, far) && fputc('x', file) == 'x');
+    cr_assert(um_platform_seek(file, 0));
+    cr_expect_eq(fgetc(file), '\0', "the file has a hole");
+    cr_assert(um_platform_seek(file, far));
+    cr_expect_eq(fgetc(file), 'x');
+    cr_expect(um_platform_file_bytes(name, &bytes));
+    cr_expect_eq(bytes, far + 1);
+    cr_expect(!um_platform_seek(file, UINT64_MAX));
+    fclose(file);
+    unlink(name);
 }

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "monitor/base/provider_spec.h"
+#include "base/provider_spec.h"
 
 /* Reads the only provider of a text; false: there is none, or more than one. */
 static bool read_one(const char *text, struct um_provider_spec *spec)
@@ -19,11 +19,11 @@ Test(provider_spec, reads_a_name_keywords_and_a_level)
         uint64_t keywords;
         uint32_t level;
     } rows[] = {
-        {"System.Runtime", "System.Runtime", 0, 4},
-        {"My-Company+App_1", "My-Company+App_1", 0, 4},
-        {"P:0", "P", 0, 4},
-        {"P:ff", "P", 0xff, 4},
-        {"P:0xFF:5", "P", 0xff, 5},
+        {"System.Runtime", "System.Runtime", UINT64_MAX, 5},
+        {"My-Company+App_1", "My-Company+App_1", UINT64_MAX, 5},
+        {"P:0", "P", UINT64_MAX, 5},
+        {"P:ff", "P", 0xff, 5},
+        {"P:0xFF:4", "P", 0xff, 4},
         {"P:ffffffffffffffff:0", "P", UINT64_MAX, 0},
         {"P:0XaB:1", "P", 0xab, 1},
     };
@@ -31,8 +31,8 @@ Test(provider_spec, reads_a_name_keywords_and_a_level)
         struct um_provider_spec spec;
         cr_assert(read_one(rows[i].text, &spec), "%s", rows[i].text);
         cr_expect_str_eq(spec.name, rows[i].name);
-        cr_expect(spec.keywords == rows[i].keywords, "%s: %" PRIx64, rows[i].text, spec.keywords);
-        cr_expect(spec.level == rows[i].level, "%s", rows[i].text);
+        cr_expect_eq(spec.keywords, rows[i].keywords, "%s: %" PRIx64, rows[i].text, spec.keywords);
+        cr_expect_eq(spec.level, rows[i].level, "%s", rows[i].text);
     }
 }
 
@@ -47,7 +47,7 @@ Test(provider_spec, reads_one_after_the_other)
     cr_expect(spec.keywords == 1 && spec.level == 2);
     cr_assert(um_provider_spec_next(&text, &spec));
     cr_expect_str_eq(spec.name, "C");
-    cr_expect(spec.keywords == 0 && spec.level == 4, "nothing is left of the one before");
+    cr_expect(spec.keywords == UINT64_MAX && spec.level == 5, "nothing is left of the one before");
     cr_expect(text == NULL);
 }
 

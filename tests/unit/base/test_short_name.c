@@ -1,6 +1,6 @@
 #include <criterion/criterion.h>
 
-#include "monitor/base/short_name.h"
+#include "base/short_name.h"
 
 static void expect(const char *name, const char *shown)
 {

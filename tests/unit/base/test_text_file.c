@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/text_file.h"
+#include "base/text_file.h"
 
 Test(text_file, splits_lines_at_either_line_end)
 {

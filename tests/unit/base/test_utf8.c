@@ -3,7 +3,7 @@
 #include <string.h>
 #include <wctype.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 
 Test(utf8, reads_characters_of_every_length)
 {

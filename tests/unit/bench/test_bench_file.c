@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/base/file.h"
+#include "base/file.h"
 #include "monitor/bench/bench_file.h"
+#include "tests/written.h"
 
 #define PATH_BYTES 96
 
@@ -37,26 +38,13 @@ static void end(void)
 
 TestSuite(bench_file, .init = begin, .fini = end);
 
-static void put(const char *name, const char *text)
-{
-    FILE *out = fopen(name, "wb");
-    cr_assert(out && fputs(text, out) >= 0 && fclose(out) == 0);
-}
-
 /* NULL: there is no such file. */
 static void expect_text(const char *name, const char *wanted)
 {
-    char text[64] = "";
     FILE *in = fopen(name, "rb");
-    if (!in || !wanted) {
-        cr_expect(!in && !wanted, "%s is %s", name, in ? "there" : "not there");
-        if (in)
-            fclose(in);
-        return;
-    }
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
-    cr_expect_str_eq(text, wanted, "%s has \"%s\"", name, text);
+    cr_expect_eq(in != NULL, wanted != NULL, "%s is %s", name, in ? "there" : "not there");
+    const char *text = in ? written_read(in, NULL) : "";
+    cr_expect_str_eq(text, wanted ? wanted : "", "%s has \"%s\"", name, text);
 }
 
 static size_t count_said(const char *what)
@@ -73,8 +61,8 @@ static size_t count_said(const char *what)
 
 static void open_over_old(bool goes_on)
 {
-    put(path, "old");
-    put(partial, "hours");
+    written_put(path, "old");
+    written_put(partial, "hours");
     um_bench_file_open(&file, path, goes_on);
     expect_text(path, "old");
     expect_text(partial, "hours");
@@ -91,7 +79,7 @@ Test(bench_file, that_ends_before_its_first_run_leaves_all_as_it_was)
 
 Test(bench_file, that_goes_on_and_ends_before_its_first_run_makes_no_file)
 {
-    put(partial, "hours");
+    written_put(partial, "hours");
     um_bench_file_open(&file, path, true);
     cr_expect(um_bench_file_end(&file, "{}", false));
     expect_text(path, NULL);
@@ -100,7 +88,7 @@ Test(bench_file, that_goes_on_and_ends_before_its_first_run_makes_no_file)
 
 Test(bench_file, that_ends_before_its_first_run_is_written_where_nothing_was)
 {
-    put(partial, "hours");
+    written_put(partial, "hours");
     um_bench_file_open(&file, path, false);
     cr_expect(um_bench_file_end(&file, "{}", false));
     expect_text(path, "{}\n");
@@ -152,7 +140,7 @@ Test(bench_file, whose_runs_so_far_were_never_kept_leaves_those_of_another)
 /* Two names: it can only be written directly, but what is beside it is another file. */
 Test(bench_file, that_cannot_be_replaced_has_a_partial_file_all_the_same)
 {
-    put(path, "old");
+    written_put(path, "old");
     cr_assert_eq(link(path, other), 0);
     um_bench_file_open(&file, path, false);
     um_bench_file_keep(&file, "[1]");
@@ -164,7 +152,7 @@ Test(bench_file, that_cannot_be_replaced_has_a_partial_file_all_the_same)
 
 Test(bench_file, says_once_that_there_will_be_no_partial_file)
 {
-    put(partial, "mine");
+    written_put(partial, "mine");
     cr_assert_eq(link(partial, other), 0);
     um_bench_file_open(&file, path, false);
     um_bench_file_keep(&file, NULL);

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
 #include "monitor/bench/bench_results.h"
 #include "monitor/compare/results.h"
+#include "tests/json_read.h"
 
 #define MS UM_CLOCK_NS_PER_MS
 #define START_NS (UINT64_C(987654321) * UM_CLOCK_NS_PER_MS + 123456)
@@ -19,7 +19,7 @@ static cJSON *root;
 
 static void setup(void)
 {
-    cr_assert_eq(um_bench_results_open(&results), UM_OK);
+    cr_assert_eq(um_bench_results_open(false, &results), UM_OK);
 }
 
 static void teardown(void)
@@ -31,7 +31,7 @@ static void teardown(void)
 
 TestSuite(bench_results, .init = setup, .fini = teardown);
 
-static void feed(const struct um_wire_frame *frame)
+static void give(const struct um_wire_frame *frame)
 {
     struct um_feed_output output = um_bench_results_output(results);
     um_feed_publish(&output, 1, frame);
@@ -53,14 +53,14 @@ static void interaction(uint8_t kind, double arrival, double dequeued, double ha
                                                         .painted_ns = at(painted),
                                                         .freeze = freeze,
                                                         .kind = kind};
-    feed(&frame);
+    give(&frame);
 }
 
 static void beat(double sent, double latency)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_BEAT};
     frame.as.beat = (struct um_wire_beat){at(sent), (uint64_t)llround(latency * 1e6), 1};
-    feed(&frame);
+    give(&frame);
 }
 
 static void freeze(uint32_t id, double start, double end, uint8_t state, uint8_t flags)
@@ -72,7 +72,7 @@ static void freeze(uint32_t id, double start, double end, uint8_t state, uint8_t
                                                 .message = 0x202,
                                                 .state = state,
                                                 .window_class = "Button"};
-    feed(&frame);
+    give(&frame);
 }
 
 static void measure(const char *name, double start, double end, double settled, uint64_t injected)
@@ -86,21 +86,18 @@ static const char *toolkit; /* of the target */
 
 static char *json(const char *aborted)
 {
+    const struct um_options options = {
+        .heartbeat_ms = 10, .threshold_ms = 100, .slow_ms = 50, .rehearsals = 1};
     const struct um_bench_results_header header = {.scenario_file = "a/x.uimon",
                                                    .scenario_name = "x",
                                                    .scenario_crc32 = 0x89abcd,
                                                    .utc_ms = INT64_C(1795176000123),
                                                    .target = "notepad.exe",
                                                    .toolkit = toolkit,
-                                                   .heartbeat_ms = 10,
-                                                   .threshold_ms = 100,
-                                                   .slow_ms = 50,
+                                                   .options = &options,
                                                    .probe = "raw",
                                                    .beat = "zero",
-                                                   .machine = "pc",
-                                                   .cpus = 2,
-                                                   .system = "Wine 8.0",
-                                                   .rehearsals = 1,
+                                                   .machine = {"pc", "Wine 8.0", 2},
                                                    .aborted = aborted};
     char *text = NULL;
     cr_assert_eq(um_bench_results_json(results, &header, &text), UM_OK);
@@ -116,35 +113,35 @@ static void read_back(const char *aborted)
     cJSON_free(text);
 }
 
-/* "runs.0.measures.1.name" */
-static const cJSON *find(const char *path)
+static void begin_run(void)
 {
-    char copy[128];
-    const cJSON *item = root;
-    snprintf(copy, sizeof copy, "%s", path);
-    for (char *part = strtok(copy, "."); item && part; part = strtok(NULL, "."))
-        item = *part >= '0' && *part <= '9' ? cJSON_GetArrayItem(item, atoi(part))
-                                            : cJSON_GetObjectItemCaseSensitive(item, part);
-    return item;
+    um_bench_results_begin(results, START_NS, 0);
+}
+
+static void end_run(void)
+{
+    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+}
+
+static void end_and_read(void)
+{
+    end_run();
+    read_back(NULL);
 }
 
 static void is_number(const char *path, double expected)
 {
-    const cJSON *item = find(path);
-    cr_assert(cJSON_IsNumber(item), "no number %s", path);
-    cr_expect_float_eq(item->valuedouble, expected, 1e-9, "%s is %.12g", path, item->valuedouble);
+    cr_expect_float_eq(json_number(root, path), expected, 1e-9, "%s", path);
 }
 
 static void is_text(const char *path, const char *expected)
 {
-    const cJSON *item = find(path);
-    cr_assert(cJSON_IsString(item), "no text %s", path);
-    cr_expect_str_eq(item->valuestring, expected);
+    cr_expect_str_eq(json_text(root, path), expected, "%s", path);
 }
 
 static void is_absent(const char *path)
 {
-    cr_expect_null(find(path), "%s is there", path);
+    cr_expect_null(json_at(root, path), "%s is there", path);
 }
 
 Test(bench_results, the_header_says_what_was_measured_and_how)
@@ -165,8 +162,8 @@ Test(bench_results, the_header_says_what_was_measured_and_how)
     is_text("machine.name", "pc");
     is_number("machine.cpus", 2);
     is_number("rehearsals", 1);
-    cr_expect(cJSON_IsNull(find("floor")));
-    cr_expect(cJSON_IsArray(find("runs")));
+    cr_expect(cJSON_IsNull(json_at(root, "floor")));
+    cr_expect(cJSON_IsArray(json_at(root, "runs")));
     is_absent("aborted");
     is_absent("stage");
     is_absent("target.toolkit");
@@ -185,8 +182,7 @@ Test(bench_results, each_part_of_each_interaction_is_there)
     um_bench_results_begin(results, START_NS, 1000);
     interaction(UM_INTERACTION_KEY, 110, 111.5, 113.25, 120.125, 0);
     measure("typing", 100, 200, 210, 1);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    read_back(NULL);
+    end_and_read();
     is_number("runs.0.run", 1);
     is_text("runs.0.started", "1970-01-01T00:00:01Z");
     is_text("runs.0.measures.0.name", "typing");
@@ -206,13 +202,12 @@ Test(bench_results, each_part_of_each_interaction_is_there)
 
 Test(bench_results, what_was_not_observed_is_absent)
 {
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     interaction(UM_INTERACTION_CLICK, -1, 111, 113, 120, 0);
     interaction(UM_INTERACTION_WHEEL, 110, 111, 113, -1, 0);
     interaction(UM_INTERACTION_KEY, 110, 111, -1, -1, 0);
     measure("m", 100, 200, 200, 3);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    read_back(NULL);
+    end_and_read();
     is_text("runs.0.measures.0.interactions.0.kind", "click");
     is_absent("runs.0.measures.0.interactions.0.arrival_ms");
     is_absent("runs.0.measures.0.interactions.0.input_delay_ms");
@@ -229,7 +224,7 @@ Test(bench_results, what_was_not_observed_is_absent)
 
 Test(bench_results, an_input_belongs_to_the_measure_in_which_it_arrived)
 {
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     interaction(UM_INTERACTION_KEY, 90, 99.9999, 101, -1, 0); /* before */
     interaction(UM_INTERACTION_KEY, 99.9999, 100, 101, -1, 0);
     interaction(UM_INTERACTION_KEY, 100, 100.5, 101, -1, 0);
@@ -247,24 +242,23 @@ Test(bench_results, an_input_belongs_to_the_measure_in_which_it_arrived)
     beat(210, 4);
     measure("a", 100, 200, 210, 2);
     measure("b", 300, 310, 310, 1);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    read_back(NULL);
-    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.0.interactions")), 4);
+    end_and_read();
+    cr_expect_eq(json_size(root, "runs.0.measures.0.interactions"), 4);
     is_number("runs.0.measures.0.interactions.0.arrival_ms", 100);
     is_number("runs.0.measures.0.interactions.1.arrival_ms", 205);
     is_number("runs.0.measures.0.interactions.2.arrival_ms", 209);
     is_text("runs.0.measures.0.interactions.3.kind", "click");
-    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.1.interactions")), 1);
-    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.0.beats_ms")), 2);
+    cr_expect_eq(json_size(root, "runs.0.measures.1.interactions"), 1);
+    cr_expect_eq(json_size(root, "runs.0.measures.0.beats_ms"), 2);
     is_number("runs.0.measures.0.beats_ms.0", 2);
     is_number("runs.0.measures.0.beats_ms.1", 3);
-    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.1.beats_ms")), 0);
+    cr_expect_eq(json_size(root, "runs.0.measures.1.beats_ms"), 0);
 }
 
 Test(bench_results, freezes_of_a_measure_are_named_by_its_interactions)
 {
     const uint8_t end = UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE;
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     freeze(1, 50, 99, UM_STATE_FROZEN, end);                      /* over before it */
     freeze(2, 60, 101, UM_STATE_FROZEN, end);                     /* reaches into it */
     freeze(3, 120, 130, UM_STATE_SLOW, end);                      /* no freeze */
@@ -275,9 +269,8 @@ Test(bench_results, freezes_of_a_measure_are_named_by_its_interactions)
     interaction(UM_INTERACTION_KEY, 131, 150, 151, -1, 4);
     interaction(UM_INTERACTION_KEY, 161, 171, 172, -1, 5);
     measure("m", 100, 200, 200, 2);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    read_back(NULL);
-    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.0.freezes")), 2);
+    end_and_read();
+    cr_expect_eq(json_size(root, "runs.0.measures.0.freezes"), 2);
     is_number("runs.0.measures.0.freezes.0.start_ms", 60);
     is_number("runs.0.measures.0.freezes.0.duration_ms", 41);
     is_text("runs.0.measures.0.freezes.0.state", "frozen");
@@ -293,17 +286,17 @@ Test(bench_results, startup_notes_and_lateness_belong_to_the_run)
 {
     struct um_wire_frame note = {.type = UM_WIRE_NOTE};
     note.as.note.time_ns = at(12.5);
-    um_wire_set_text(note.as.note.text, sizeof note.as.note.text, "half \"way\"");
-    um_bench_results_begin(results, START_NS, 0);
+    um_text_set(note.as.note.text, sizeof note.as.note.text, "half \"way\"");
+    begin_run();
     um_bench_results_startup(results, UM_BENCH_RESULTS_WINDOW, 80 * MS + 123456);
     um_bench_results_startup(results, UM_BENCH_RESULTS_IDLE, 900 * MS);
     um_bench_results_late(results, 1 * MS);
     um_bench_results_late(results, 3 * MS);
     um_bench_results_late(results, 2 * MS);
-    feed(&note);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    um_bench_results_begin(results, START_NS, 0);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    give(&note);
+    end_run();
+    begin_run();
+    end_run();
     read_back("line 3: \"x\"");
     is_number("runs.0.startup.first_window_ms", 80.1235);
     is_absent("runs.0.startup.first_paint_ms");
@@ -320,24 +313,24 @@ Test(bench_results, startup_notes_and_lateness_belong_to_the_run)
 
 Test(bench_results, a_rehearsal_leaves_nothing_behind)
 {
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     interaction(UM_INTERACTION_KEY, 110, 111, 113, -1, 0);
     measure("m", 100, 200, 200, 1);
     cr_assert_eq(um_bench_results_end(results, false), UM_OK);
     cr_expect_eq(um_bench_results_runs(results), 0);
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     measure("m", 100, 200, 200, 0);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+    end_run();
     cr_expect_eq(um_bench_results_runs(results), 1);
     read_back(NULL);
-    cr_expect_eq(cJSON_GetArraySize(find("runs")), 1);
+    cr_expect_eq(json_size(root, "runs"), 1);
     is_number("runs.0.run", 1);
-    cr_expect_eq(cJSON_GetArraySize(find("runs.0.measures.0.interactions")), 0);
+    cr_expect_eq(json_size(root, "runs.0.measures.0.interactions"), 0);
 }
 
 Test(bench_results, counts_what_was_dealt_with_since)
 {
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     cr_expect_eq(um_bench_results_dealt_with(results, UM_INTERACTION_KEY, START_NS), 0);
     interaction(UM_INTERACTION_KEY, 110, 114, 115, -1, 0);
     interaction(UM_INTERACTION_KEY, 120, 121, 123, -1, 0);
@@ -353,52 +346,28 @@ static void totals(uint64_t dropped)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_TOTALS};
     frame.as.totals.dropped = dropped;
-    feed(&frame);
+    give(&frame);
 }
 
 Test(bench_results, what_the_session_lost_is_told_of_its_run)
 {
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     totals(4);
     totals(7);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    um_bench_results_begin(results, START_NS, 0);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    read_back(NULL);
+    end_run();
+    begin_run();
+    end_and_read();
     is_number("runs.0.dropped", 7);
     is_absent("runs.1.dropped");
-}
-
-Test(bench_results, a_run_whose_keys_were_delayed_says_by_how_much)
-{
-    struct um_wire_frame proving = {.type = UM_WIRE_PROVING, .as.proving.key_delay_us = 312};
-    struct um_results read = {0};
-    char error[512];
-    for (int run = 0; run < 3; run++) {
-        um_bench_results_begin(results, START_NS, 0);
-        if (run == 1)
-            feed(&proving);
-        cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    }
-    read_back(NULL);
-    is_absent("runs.0.key_delay_us");
-    is_number("runs.1.key_delay_us", 312);
-    is_absent("runs.2.key_delay_us");
-    char *text = json(NULL);
-    cr_assert_eq(um_results_add(&read, text, strlen(text), "x", error, sizeof error), UM_OK);
-    cr_expect_eq(read.key_delay_us, 312);
-    um_results_deinit(&read);
-    cJSON_free(text);
 }
 
 Test(bench_results, what_was_given_up_is_told_of_its_measure)
 {
     const struct um_bench_results_measure given_up = {"a", at(1), at(2), at(3), 5, 2};
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     cr_assert_eq(um_bench_results_measure(results, &given_up), UM_OK);
     measure("b", 4, 5, 6, 5);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    read_back(NULL);
+    end_and_read();
     is_number("runs.0.measures.0.given_up", 2);
     is_absent("runs.0.measures.1.given_up");
 }
@@ -406,7 +375,7 @@ Test(bench_results, what_was_given_up_is_told_of_its_measure)
 Test(bench_results, what_is_too_much_is_counted_not_kept)
 {
     struct um_feed_output output = um_bench_results_output(results);
-    um_bench_results_begin(results, START_NS, 0);
+    begin_run();
     for (size_t i = 0; i < UM_BENCH_RESULTS_MAX_FRAMES; i++)
         beat(1, 1);
     cr_expect_eq(output.lost(output.context), 0);
@@ -415,8 +384,7 @@ Test(bench_results, what_is_too_much_is_counted_not_kept)
     cr_expect_eq(output.lost(output.context), 2);
     totals(5); /* these two are in it */
     beat(1, 1);
-    cr_assert_eq(um_bench_results_end(results, true), UM_OK);
-    read_back(NULL);
+    end_and_read();
     is_number("runs.0.dropped", 6);
 }
 
@@ -425,14 +393,14 @@ Test(bench_results, compare_reads_what_bench_writes)
     struct um_results read = {0};
     char error[512] = "";
     for (int run = 0; run < 3; run++) {
-        um_bench_results_begin(results, START_NS, 0);
+        begin_run();
         um_bench_results_startup(results, UM_BENCH_RESULTS_WINDOW, 80 * MS);
         for (int i = 0; i < 10; i++) {
             interaction(UM_INTERACTION_KEY, 110 + i, 110.5 + i, 111 + i, 112 + i + run, 0);
             beat(110 + i, 0.25);
         }
         measure("typing", 100, 200, 210, 10);
-        cr_assert_eq(um_bench_results_end(results, true), UM_OK);
+        end_run();
     }
     char *text = json(NULL);
     enum um_status status = um_results_add(&read, text, strlen(text), "x", error, sizeof error);
@@ -450,4 +418,62 @@ Test(bench_results, compare_reads_what_bench_writes)
     cr_expect_eq(startup->groups[UM_RESULTS_WINDOW].len, 3);
     um_results_deinit(&read);
     cJSON_free(text);
+}
+
+/* Results of runs with --layout, in place of those without. */
+static void open_with_layout(void)
+{
+    um_bench_results_close(results);
+    cr_assert_eq(um_bench_results_open(true, &results), UM_OK);
+}
+
+/* The sums so far, of two components. */
+static void layout(uint64_t frames, uint64_t lost, uint64_t first_ms, uint64_t second_ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_TIMES};
+    struct um_wire_layout_times *times = &frame.as.layout_times;
+    times->frames = frames;
+    times->lost = lost;
+    times->list[times->count++] = (struct um_wire_layout_cost){
+        .id = 3, .layout_ns = (first_ms + second_ms) * MS, .own_layout_ns = first_ms * MS};
+    if (second_ms > 0) /* it has changed */
+        times->list[times->count++] = (struct um_wire_layout_cost){
+            .id = 4, .layout_ns = second_ms * MS, .own_layout_ns = second_ms * MS};
+    give(&frame);
+}
+
+Test(bench_results, layout_of_a_run_is_the_mean_of_its_layout_frames)
+{
+    open_with_layout();
+    begin_run();
+    layout(1, 0, 1, 7);
+    layout(3, 0, 5, 9);
+    layout(4, 2, 11, 0);
+    end_and_read();
+    is_number("runs.0.layout.frames", 4);
+    is_number("runs.0.layout.lost", 2);
+    is_number("runs.0.layout.layout_ms", 20);
+    is_number("runs.0.layout.frame_ms", 5);
+}
+
+Test(bench_results, layout_of_a_run_without_a_layout_frame_has_no_time)
+{
+    open_with_layout();
+    begin_run();
+    layout(4, 0, 8, 0);
+    end_run();
+    begin_run();
+    end_and_read();
+    is_number("runs.0.layout.frame_ms", 2);
+    is_number("runs.1.layout.frames", 0);
+    cr_expect_null(json_at(root, "runs.1.layout.frame_ms"));
+}
+
+Test(bench_results, layout_is_told_only_where_it_was_measured)
+{
+    begin_run();
+    layout(4, 0, 8, 0);
+    end_and_read();
+    cr_expect_null(json_at(root, "runs.0.layout"));
+    cr_expect(cJSON_IsFalse(json_at(root, "options.layout")));
 }

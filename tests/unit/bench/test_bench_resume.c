@@ -7,9 +7,10 @@
 
 #include <cjson/cJSON.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/bench/bench_resume.h"
 #include "monitor/compare/results.h"
+#include "tests/written.h"
 
 static char path[] = "/tmp/uimon-resume-XXXXXX";
 static char program[] = "/tmp/uimon-program-XXXXXX";
@@ -18,17 +19,11 @@ static struct um_bench_job old, now;
 static char error[UM_OPTIONS_ERROR_BYTES];
 static const char *aborted; /* what `old` was aborted by */
 
-static void put(const char *file, const char *text)
-{
-    FILE *out = fopen(file, "wb");
-    cr_assert(out && fputs(text, out) >= 0 && fclose(out) == 0);
-}
-
 static void open_job(struct um_bench_job *job, uint32_t sides)
 {
     *job = (struct um_bench_job){.options = &options, .sides = sides, .crc32 = 7, .seed = 99};
     for (uint32_t i = 0; i < sides; i++)
-        cr_assert_eq(um_bench_results_open(&job->side[i].results), UM_OK);
+        cr_assert_eq(um_bench_results_open(false, &job->side[i].results), UM_OK);
     cr_assert_eq(um_bench_resume_add_program(job, program), UM_OK);
 }
 
@@ -43,7 +38,7 @@ static void begin(void)
 {
     close(mkstemp(path));
     close(mkstemp(program));
-    put(program, "build 1");
+    written_put(program, "build 1");
     aborted = NULL;
     options = (struct um_options){.runs = 5, .heartbeat_ms = 20, .resume = path, .json = "x.json"};
 }
@@ -73,6 +68,7 @@ static char *side_text(const struct um_bench_job *job, uint32_t side, const cJSO
     char *text = NULL;
     const struct um_bench_results_header header = {.scenario_name = "s",
                                                    .target = "demo.exe",
+                                                   .options = &options,
                                                    .partial_of = options.runs,
                                                    .resume = resume,
                                                    .aborted = aborted};
@@ -86,17 +82,14 @@ static void leave(void)
     cJSON *resume = um_bench_resume_object(&old);
     char *sides[2] = {side_text(&old, 0, old.sides == 1 ? resume : NULL)}, *text = sides[0];
     if (old.sides == 2) {
-        const struct um_bench_results_sitting sitting = {.after_first = old.sitting.after_first,
-                                                         .pairs = old.sitting.pairs,
-                                                         .discarded = old.sitting.discarded,
-                                                         .resume = resume};
+        const struct um_bench_results_sitting sitting = {.sat = &old.sitting, .resume = resume};
         sides[1] = side_text(&old, 1, NULL);
         cr_assert_eq(um_bench_results_pairs_json(&sitting, (const char *const *)sides, &text),
                      UM_OK);
         cJSON_free(sides[0]);
         cJSON_free(sides[1]);
     }
-    put(path, text);
+    written_put(path, text);
     cJSON_free(text);
     cJSON_Delete(resume);
 }
@@ -135,7 +128,8 @@ Test(bench_resume, what_is_left_can_be_compared_and_says_that_it_is_partial)
 {
     struct um_results results = {0};
     leave_two_runs();
-    cr_assert_eq(um_results_add_file(&results, path, error, sizeof error), UM_OK, "%s", error);
+    cr_assert_eq(um_results_read_file(&results, false, path, error, sizeof error), UM_OK, "%s",
+                 error);
     cr_expect_eq(results.runs, 2);
     cr_expect_eq(results.planned, 5);
     um_results_deinit(&results);
@@ -169,15 +163,11 @@ Test(bench_resume, an_aborted_one_of_finished_runs_keeps_them_all)
 
 static void forget_finished(void)
 {
-    char text[8192];
-    FILE *in = fopen(path, "rb");
-    cr_assert(in != NULL);
-    text[fread(text, 1, sizeof text - 1, in)] = '\0';
-    fclose(in);
+    char *text = written_file(path, NULL);
     char *at = strstr(text, "\"finished\"");
     cr_assert(at != NULL);
     at[1] = 'F'; /* another member */
-    put(path, text);
+    written_put(path, text);
 }
 
 Test(bench_resume, of_an_older_file_the_last_run_counts_unless_it_was_aborted)
@@ -206,7 +196,6 @@ Test(bench_resume, pairs_keep_their_order)
     old.sitting.pairs = 3;
     old.sitting.discarded = 2;
     old.sitting.after_first[1] = true;
-    old.delay_us = 800;
     leave();
     open_job(&now, 2);
     cr_assert_eq(load(), UM_OK, "%s", error);
@@ -214,7 +203,6 @@ Test(bench_resume, pairs_keep_their_order)
     cr_expect_eq(now.sitting.discarded, 2);
     cr_expect(!now.sitting.after_first[0] && now.sitting.after_first[1] &&
               !now.sitting.after_first[2]);
-    cr_expect_eq(now.delay_us, 800);
     cr_expect_eq(um_bench_results_runs(now.side[1].results), 3);
 }
 
@@ -238,12 +226,15 @@ Test(bench_resume, what_would_be_another_benchmark_is_refused)
     options.runs = 6;
     expect_refusal("with another --runs");
     options.runs = 5;
+    options.layout = UM_WIRE_LAYOUT_MODE_COMPONENTS;
+    expect_refusal("with another --layout");
+    options.layout = UM_WIRE_LAYOUT_MODE_OFF;
     options.defines = (struct um_options_list){{"A=b"}, 1};
     expect_refusal("with another --define");
     options.defines.count = 0;
     cr_assert_eq(load(), UM_OK, "%s", error);
     close_job(&now);
-    put(program, "build 2");
+    written_put(program, "build 2");
     open_job(&now, 1);
     expect_refusal("other builds");
 }
@@ -256,10 +247,10 @@ Test(bench_resume, what_was_finished_has_nothing_to_go_on_with)
     leave();
     expect_refusal("none is left");
     char *text = side_text(&old, 0, NULL);
-    put(path, text);
+    written_put(path, text);
     cJSON_free(text);
     expect_refusal("no results of a benchmark that was broken off");
-    put(path, "{\"kind\":");
+    written_put(path, "{\"kind\":");
     expect_refusal("no results of a benchmark that was broken off");
     unlink(path);
     cr_expect_eq(load(), UM_ERR_NOT_FOUND);

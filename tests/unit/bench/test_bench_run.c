@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cjson/cJSON.h>
-
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/bench/bench_run.h"
 #include "monitor/bench/scenario_keys.h"
+#include "tests/json_read.h"
 
 #define MS UM_CLOCK_NS_PER_MS
 #define ORIGIN_NS (5000 * UM_CLOCK_NS_PER_S)
@@ -53,6 +52,7 @@ static bool closed;
 static struct um_bench_results *results;
 static struct um_scenario scenario;
 static struct um_bench_run_outcome outcome;
+static cJSON *one; /* the run as it was written */
 
 static uint64_t ms(void)
 {
@@ -247,7 +247,7 @@ static bool fake_menu(void *context, const struct um_scenario_step *step,
 {
     (void)context;
     snprintf(why, cap, "no such item");
-    keys[0] = (struct um_scenario_key){UM_SCENARIO_ALT, 0, 'f'};
+    keys[0] = (struct um_scenario_key){UM_HOTKEY_ALT, 0, 'f'};
     keys[1] = (struct um_scenario_key){0, 0, 'o'};
     *count = 2;
     return strcmp(step->argv[0], "File") == 0;
@@ -303,6 +303,8 @@ static void teardown(void)
     um_bench_results_close(results);
     results = NULL;
     um_scenario_deinit(&scenario);
+    cJSON_Delete(one);
+    one = NULL;
 }
 
 /* Also in the middle of a test, for a world anew. */
@@ -321,7 +323,7 @@ static void setup(void)
     key_count = sent = told = 0;
     free_ns = 0;
     log_text[0] = 0;
-    cr_assert_eq(um_bench_results_open(&results), UM_OK);
+    cr_assert_eq(um_bench_results_open(false, &results), UM_OK);
 }
 
 TestSuite(bench_run, .init = setup, .fini = teardown, .timeout = 20);
@@ -339,31 +341,36 @@ static void run(const char *rest)
     um_bench_run(&scenario, &host, results, 0, &outcome);
 }
 
-/* The run's JSON. Owner: cJSON_Delete. */
-static cJSON *run_json(void)
+static void read_run(void)
 {
-    const struct um_bench_results_header header = {.scenario_name = "x"};
+    const struct um_options options = {0};
+    const struct um_bench_results_header header = {.scenario_name = "x", .options = &options};
     char *text = NULL;
     cr_assert_eq(um_bench_results_end(results, true), UM_OK);
     cr_assert_eq(um_bench_results_json(results, &header, &text), UM_OK);
     cJSON *root = cJSON_Parse(text);
     cJSON_free(text);
-    cJSON *runs = cJSON_GetObjectItem(root, "runs");
-    cJSON *only = cJSON_DetachItemFromArray(runs, 0);
+    one = cJSON_DetachItemFromArray(cJSON_GetObjectItem(root, "runs"), 0);
     cJSON_Delete(root);
-    return only;
+}
+
+static void run_and_read(const char *rest)
+{
+    run(rest);
+    read_run();
+}
+
+static void expect_stopped(enum um_status status, const char *why)
+{
+    cr_expect_eq(outcome.status, status);
+    cr_expect_str_eq(outcome.why, why);
 }
 
 /* NAN-like -1 for what is not there. */
-static double value(const cJSON *object, const char *name)
+static double value(const char *path)
 {
-    const cJSON *item = cJSON_GetObjectItem(object, name);
+    const cJSON *item = json_at(one, path);
     return cJSON_IsNumber(item) ? item->valuedouble : -1;
-}
-
-static const cJSON *measure_of(const cJSON *one, int index)
-{
-    return cJSON_GetArrayItem(cJSON_GetObjectItem(one, "measures"), index);
 }
 
 Test(bench_run, does_the_steps_in_their_order)
@@ -384,28 +391,23 @@ Test(bench_run, startup_times_are_those_of_the_world)
 {
     world.quiet_ms = 900;
     world.ready_ms = 160;
-    run("wait-idle 500\n");
-    cJSON *one = run_json();
-    const cJSON *startup = cJSON_GetObjectItem(one, "startup");
+    run_and_read("wait-idle 500\n");
     /* It looks each 2 ms, so it may be so much too late, and never too early. */
-    double window = value(startup, "first_window_ms");
-    double paint = value(startup, "first_paint_ms");
+    double window = value("startup.first_window_ms");
+    double paint = value("startup.first_paint_ms");
     cr_expect(window >= 100 && window <= 102, "%g", window);
     cr_expect(paint >= 130 && paint <= 132, "%g", paint);
-    double ready = value(startup, "first_ready_ms");
+    double ready = value("startup.first_ready_ms");
     cr_expect(ready >= 160 && ready <= 162, "%g", ready);
-    cr_expect_float_eq(value(startup, "first_idle_ms"), 900, 1e-9);
-    cJSON_Delete(one);
+    cr_expect_float_eq(value("startup.first_idle_ms"), 900, 1e-9);
 }
 
 Test(bench_run, a_paint_that_came_before_the_first_look_was_not_observed)
 {
     world.painted_ms = 100;
-    run("sleep 10\n");
-    cJSON *one = run_json();
-    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_paint_ms"), 0);
-    cr_expect_geq(value(cJSON_GetObjectItem(one, "startup"), "first_window_ms"), 100);
-    cJSON_Delete(one);
+    run_and_read("sleep 10\n");
+    cr_expect_lt(value("startup.first_paint_ms"), 0);
+    cr_expect_geq(value("startup.first_window_ms"), 100);
 }
 
 Test(bench_run, a_window_that_never_stops_painting_is_not_waited_for_for_ever)
@@ -414,9 +416,8 @@ Test(bench_run, a_window_that_never_stops_painting_is_not_waited_for_for_ever)
     run("key a\n");
     cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
     cr_expect_leq(ms(), 6000);
-    cJSON *one = run_json();
-    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_paint_ms"), 0);
-    cJSON_Delete(one);
+    read_run();
+    cr_expect_lt(value("startup.first_paint_ms"), 0);
 }
 
 /* first_idle_ms after a scenario; -1: it was not observed. */
@@ -424,10 +425,8 @@ static double idle_after(const char *rest)
 {
     run(rest);
     cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
-    cJSON *one = run_json();
-    double idle = value(cJSON_GetObjectItem(one, "startup"), "first_idle_ms");
-    cJSON_Delete(one);
-    return idle;
+    read_run();
+    return value("startup.first_idle_ms");
 }
 
 Test(bench_run, a_quiet_that_began_before_it_could_be_seen_says_nothing_of_its_beginning)
@@ -503,10 +502,8 @@ Test(bench_run, the_end_of_blindness_is_no_beginning_of_a_quiet)
 Test(bench_run, after_an_input_no_idle_is_that_of_the_start)
 {
     world.quiet_ms = 900;
-    run("key a\nsleep 2s\nwait-idle 100\n");
-    cJSON *one = run_json();
-    cr_expect_lt(value(cJSON_GetObjectItem(one, "startup"), "first_idle_ms"), 0);
-    cJSON_Delete(one);
+    run_and_read("key a\nsleep 2s\nwait-idle 100\n");
+    cr_expect_lt(value("startup.first_idle_ms"), 0);
 }
 
 Test(bench_run, keys_keep_their_place_on_the_clock)
@@ -521,24 +518,19 @@ Test(bench_run, keys_keep_their_place_on_the_clock)
 
 Test(bench_run, a_measure_has_its_inputs_and_its_length)
 {
-    run("key a\nsleep 1s\nmeasure typing {\ntype \"abcd\" rate 10\n}\nkey e\n");
-    cJSON *one = run_json();
-    const cJSON *typing = measure_of(one, 0);
-    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(typing, "interactions")), 4);
-    cr_expect_float_eq(value(typing, "injected"), 4, 0);
-    cr_expect_float_eq(value(typing, "duration_ms"), 300, 1e-9);
-    cJSON_Delete(one);
+    run_and_read("key a\nsleep 1s\nmeasure typing {\ntype \"abcd\" rate 10\n}\nkey e\n");
+    cr_expect_eq(json_size(one, "measures.0.interactions"), 4);
+    cr_expect_float_eq(value("measures.0.injected"), 4, 0);
+    cr_expect_float_eq(value("measures.0.duration_ms"), 300, 1e-9);
 }
 
 Test(bench_run, an_input_from_before_is_not_taken_in_a_measure)
 {
     world.input_takes_ms = 400;
-    run("click 1,2\nmeasure m {\nkey a\n}\nmeasure n {\nkey b\n}\n");
-    cJSON *one = run_json();
-    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(measure_of(one, 0), "interactions")), 1);
-    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(measure_of(one, 1), "interactions")), 1);
+    run_and_read("click 1,2\nmeasure m {\nkey a\n}\nmeasure n {\nkey b\n}\n");
+    cr_expect_eq(json_size(one, "measures.0.interactions"), 1);
+    cr_expect_eq(json_size(one, "measures.1.interactions"), 1);
     cr_expect_geq(key_ns[0] - sent_ns[0], 400 * MS);
-    cJSON_Delete(one);
 }
 
 Test(bench_run, inputs_that_are_never_dealt_with_are_given_up)
@@ -547,72 +539,53 @@ Test(bench_run, inputs_that_are_never_dealt_with_are_given_up)
     run("measure m {\nkey a\nkey b\n}\nmark end\n");
     cr_expect_eq(outcome.status, UM_OK);
     cr_expect(strstr(log_text, "end") != NULL);
-    cJSON *one = run_json();
-    const cJSON *m = measure_of(one, 0);
-    cr_expect_float_eq(value(m, "injected"), 2, 0);
-    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(m, "interactions")), 1);
-    cr_expect_float_eq(value(m, "given_up"), 1, 0);
-    cr_expect_float_eq(value(m, "duration_ms"), 100, 1e-9, "waiting for it is not part of it");
-    cJSON_Delete(one);
-}
-
-static void has_inputs(const cJSON *one, int index, int injected, int interactions, int given_up)
-{
-    const cJSON *measure = measure_of(one, index);
-    int kept = cJSON_GetArraySize(cJSON_GetObjectItem(measure, "interactions"));
-    cr_expect_float_eq(value(measure, "injected"), injected, 0);
-    cr_expect_eq(kept, interactions, "%d: %d interactions, not %d", index, kept, interactions);
-    cr_expect_float_eq(value(measure, "given_up"), given_up ? given_up : -1, 0, "%d: %g", index,
-                       value(measure, "given_up"));
+    read_run();
+    cr_expect_float_eq(value("measures.0.injected"), 2, 0);
+    cr_expect_eq(json_size(one, "measures.0.interactions"), 1);
+    cr_expect_float_eq(value("measures.0.given_up"), 1, 0);
+    cr_expect_float_eq(value("measures.0.duration_ms"), 100, 1e-9,
+                       "waiting for it is not part of it");
 }
 
 #define TWO_MEASURES "measure a {\nkey a\n}\nmeasure b {\ntype \"xyz\" rate 10\n}\n"
+
+/* One key in the first measure, of which so many came and were given up, and three in the second,
+ * which has them all. */
+static void check_two_measures(int interactions, int given_up)
+{
+    run_and_read(TWO_MEASURES);
+    cr_expect_float_eq(value("measures.0.injected"), 1, 0);
+    cr_expect_eq(json_size(one, "measures.0.interactions"), interactions);
+    cr_expect_float_eq(value("measures.0.given_up"), given_up ? given_up : -1, 0);
+    cr_expect_float_eq(value("measures.1.injected"), 3, 0);
+    cr_expect_eq(json_size(one, "measures.1.interactions"), 3);
+    cr_expect_float_eq(value("measures.1.given_up"), -1, 0);
+}
 
 /* The first key is given up after 2 s and comes all the same, while the second measure types. */
 Test(bench_run, a_key_that_took_too_long_is_none_of_the_next_measure)
 {
     world.first_takes_ms = 2500;
-    run(TWO_MEASURES);
-    cJSON *one = run_json();
-    has_inputs(one, 0, 1, 1, 1);
-    has_inputs(one, 1, 3, 3, 0);
-    cJSON_Delete(one);
+    check_two_measures(1, 1);
+    setup(); /* the same where arrivals are not observed */
+    world.no_arrivals = true;
+    world.first_takes_ms = 2500;
+    check_two_measures(1, 1);
 }
 
 /* The same, but the target takes it out of its queue only then: it is the first measure's still. */
 Test(bench_run, a_key_that_waited_too_long_is_none_of_the_next_measure)
 {
     world.first_waits_ms = 2500;
-    run(TWO_MEASURES);
-    cJSON *one = run_json();
-    has_inputs(one, 0, 1, 1, 1);
-    has_inputs(one, 1, 3, 3, 0);
-    const cJSON *key =
-        cJSON_GetArrayItem(cJSON_GetObjectItem(measure_of(one, 0), "interactions"), 0);
-    cr_expect_float_eq(value(key, "input_delay_ms"), 2500, 1e-9);
-    cJSON_Delete(one);
-}
-
-Test(bench_run, measures_keep_their_inputs_where_arrivals_are_not_observed)
-{
-    world.no_arrivals = true;
-    world.first_takes_ms = 2500;
-    run(TWO_MEASURES);
-    cJSON *one = run_json();
-    has_inputs(one, 0, 1, 1, 1);
-    has_inputs(one, 1, 3, 3, 0);
-    cJSON_Delete(one);
+    check_two_measures(1, 1);
+    cr_expect_float_eq(value("measures.0.interactions.0.input_delay_ms"), 2500, 1e-9);
 }
 
 Test(bench_run, a_lost_input_does_not_keep_the_next_measure_waiting)
 {
     world.lose_inputs = 1;
-    run(TWO_MEASURES);
-    cJSON *one = run_json();
-    has_inputs(one, 0, 1, 0, 1);
-    has_inputs(one, 1, 3, 3, 0);
+    check_two_measures(0, 1);
     cr_expect_leq(clock_ns - key_ns[3], 10 * MS);
-    cJSON_Delete(one);
 }
 
 /* Somebody's click stands for no key, neither in its own measure nor in the next one. */
@@ -620,33 +593,24 @@ Test(bench_run, a_click_that_nobody_sent_ends_no_measure_too_early)
 {
     world.input_takes_ms = 400;
     world.stray_ms = 300;
-    run(TWO_MEASURES);
-    cJSON *one = run_json();
-    has_inputs(one, 0, 1, 2, 0);
-    has_inputs(one, 1, 3, 3, 0);
-    cJSON_Delete(one);
+    check_two_measures(2, 0);
 }
 
 Test(bench_run, the_time_between_two_keys_is_none_of_the_next_measures)
 {
-    run("type \"w\" rate 1/s\nmeasure save {\nkey ctrl+s\n}\n");
-    cJSON *one = run_json();
-    cr_expect_float_eq(value(measure_of(one, 0), "duration_ms"), 0, 1e-9);
+    run_and_read("type \"w\" rate 1/s\nmeasure save {\nkey ctrl+s\n}\n");
+    cr_expect_float_eq(value("measures.0.duration_ms"), 0, 1e-9);
     cr_expect_eq(key_ns[1] - key_ns[0], 1000 * MS, "the keys keep their distance all the same");
-    cr_expect_float_eq(value(one, "injector_late_ms"), 0, 1e-9);
-    cJSON_Delete(one);
+    cr_expect_float_eq(value("injector_late_ms"), 0, 1e-9);
 }
 
 Test(bench_run, a_measure_that_waits_for_idle_ends_where_the_quiet_began)
 {
     world.quiet_ms = 700;
-    run("sleep 1\nmeasure m {\nkey a\nwait-idle 500\n}\n");
-    cJSON *one = run_json();
-    const cJSON *m = measure_of(one, 0);
-    double end = value(m, "start_ms") + value(m, "duration_ms");
+    run_and_read("sleep 1\nmeasure m {\nkey a\nwait-idle 500\n}\n");
+    double end = value("measures.0.start_ms") + value("measures.0.duration_ms");
     cr_expect_float_eq(end, 700, 0.01, "%g", end);
     cr_expect_geq(ms(), 1200);
-    cJSON_Delete(one);
 }
 
 Test(bench_run, quiet_before_the_last_input_is_no_quiet)
@@ -665,16 +629,14 @@ Test(bench_run, waits_for_a_window_as_long_as_it_is_told)
     cr_expect(ms() >= 800 && ms() <= 803, "%llu", (unsigned long long)ms());
     clock_ns = ORIGIN_NS;
     run("wait-window \"Open\" within 300\nmark there\n");
-    cr_expect_eq(outcome.status, UM_ERR_TIMEOUT);
-    cr_expect_str_eq(outcome.why, "line 2: no such window came within 0.3 s");
+    expect_stopped(UM_ERR_TIMEOUT, "line 2: no such window came within 0.3 s");
 }
 
 Test(bench_run, stops_at_the_first_input_that_would_go_elsewhere)
 {
     world.foreign_ms = 400;
     run("repeat 10 {\nkey a\n}\nmark end\n");
-    cr_expect_eq(outcome.status, UM_ERR_IO);
-    cr_expect_str_eq(outcome.why, "line 3: the foreground is notepad.exe (pid 44), not the target");
+    expect_stopped(UM_ERR_IO, "line 3: the foreground is notepad.exe (pid 44), not the target");
     cr_expect_str_eq(log_text, "launch front a a close", "three were sent, or it was not closed");
 }
 
@@ -682,8 +644,7 @@ Test(bench_run, a_typed_key_that_may_have_gone_astray_is_named)
 {
     world.astray_after = 3;
     run("type \"abcde\" rate 100\nmark end\n");
-    cr_expect_eq(outcome.status, UM_ERR_IO);
-    cr_expect_str_eq(outcome.why, "line 2: 'c' may have gone astray: the foreground is another");
+    expect_stopped(UM_ERR_IO, "line 2: 'c' may have gone astray: the foreground is another");
     cr_expect_eq(key_count, 3);
 }
 
@@ -734,13 +695,11 @@ Test(bench_run, stops_when_the_user_says_so)
 Test(bench_run, a_measure_that_is_broken_off_keeps_what_there_is)
 {
     world.stop_ms = 450;
-    run("measure m {\nkey a\n}\nmeasure n {\ntype \"abcdefghijkl\" rate 10\n}\n");
-    cJSON *one = run_json();
-    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(one, "measures")), 2);
-    cr_expect_float_eq(value(measure_of(one, 0), "injected"), 1, 0);
-    cr_expect_geq(value(measure_of(one, 1), "injected"), 1);
-    cr_expect_leq(value(measure_of(one, 1), "injected"), 2);
-    cJSON_Delete(one);
+    run_and_read("measure m {\nkey a\n}\nmeasure n {\ntype \"abcdefghijkl\" rate 10\n}\n");
+    cr_expect_eq(json_size(one, "measures"), 2);
+    cr_expect_float_eq(value("measures.0.injected"), 1, 0);
+    cr_expect_geq(value("measures.1.injected"), 1);
+    cr_expect_leq(value("measures.1.injected"), 2);
 }
 
 Test(bench_run, a_loop_without_waits_can_be_stopped_too)
@@ -754,20 +713,15 @@ Test(bench_run, says_why_it_could_not_begin)
 {
     world.launch = UM_ERR_NOT_FOUND;
     run("key a\n");
-    cr_expect_eq(outcome.status, UM_ERR_NOT_FOUND);
-    cr_expect_str_eq(outcome.why, "line 1: it is not there");
-
+    expect_stopped(UM_ERR_NOT_FOUND, "line 1: it is not there");
     setup();
     world.window_ms = 0;
     run("key a\n");
-    cr_expect_eq(outcome.status, UM_ERR_TIMEOUT);
-    cr_expect_str_eq(outcome.why, "line 1: the program showed no window within 60 s");
-
+    expect_stopped(UM_ERR_TIMEOUT, "line 1: the program showed no window within 60 s");
     setup();
     world.measuring_ms = 0;
     run("key a\n");
     cr_expect_str_eq(outcome.why, "line 1: the program could not be measured within 60 s");
-
     setup();
     world.no_front = true;
     run("key a\n");
@@ -779,8 +733,7 @@ Test(bench_run, a_program_that_does_not_close_aborts_the_run)
 {
     world.no_close = true;
     run("key a\n");
-    cr_expect_eq(outcome.status, UM_ERR_BUSY);
-    cr_expect_str_eq(outcome.why, "line 2: it does not close");
+    expect_stopped(UM_ERR_BUSY, "line 2: it does not close");
 }
 
 Test(bench_run, a_failed_tool_aborts_the_run_with_its_own_reason)
@@ -817,7 +770,6 @@ Test(bench_run, a_late_input_is_told_and_not_made_up_for)
     cr_expect_eq(key_ns[3] - key_ns[2], 350 * MS);
     for (size_t i = 4; i < 7; i++)
         cr_expect_geq(key_ns[i] - key_ns[i - 1], 100 * MS, "a burst no person types");
-    cJSON *one = run_json();
-    cr_expect_float_eq(value(one, "injector_late_ms"), 250, 1e-9);
-    cJSON_Delete(one);
+    read_run();
+    cr_expect_float_eq(value("injector_late_ms"), 250, 1e-9);
 }

@@ -27,7 +27,7 @@ static enum um_status run(void *context, enum um_bench_sitting_side side, bool c
                           const char *name)
 {
     (void)context;
-    cr_assert(seen.runs < MOST);
+    cr_assert_lt(seen.runs, MOST);
     if (seen.runs < 4)
         snprintf(seen.names[seen.runs], sizeof seen.names[0], "%s", name);
     seen.sides[seen.runs++] = counted ? "ba"[side] : "BA"[side];
@@ -112,11 +112,11 @@ Test(bench_sitting, each_pair_has_both_sides_in_an_order_that_is_drawn, .init = 
     uint32_t after_first = 0;
     cr_expect_eq(sit(2, 1, UM_PAIRED_MOST, 7), UM_OK);
     cr_expect_eq(sitting.pairs, UM_PAIRED_MOST);
-    cr_expect(strncmp(seen.sides, "BA", 2) == 0);
+    cr_expect_eq(strncmp(seen.sides, "BA", 2), 0);
     cr_expect_str_eq(seen.names[0], "rehearsal 1 of 1, before");
     for (uint32_t i = 0; i < sitting.pairs; i++) {
         const char *pair = seen.sides + 2 + 2 * (size_t)i;
-        cr_assert(strncmp(pair, sitting.after_first[i] ? "ab" : "ba", 2) == 0, "pair %u", i);
+        cr_assert_eq(strncmp(pair, sitting.after_first[i] ? "ab" : "ba", 2), 0, "pair %u", i);
         after_first += sitting.after_first[i];
     }
     /* A half of 250, and four standard deviations. */
@@ -216,8 +216,8 @@ Test(bench_sitting, the_order_of_pairs_goes_on_as_it_was_drawn, .init = begin)
         seen.kept[0] = seen.kept[1] = pairs;
         cr_expect_eq(sit(2, 0, 30, 5), UM_OK);
         cr_expect_eq(seen.runs, 2 * (size_t)(30 - pairs));
-        cr_expect(memcmp(sitting.after_first, whole.after_first, sizeof whole.after_first) == 0,
-                  "after %u", pairs);
+        cr_expect_eq(memcmp(sitting.after_first, whole.after_first, sizeof whole.after_first), 0,
+                     "after %u", pairs);
     }
 }
 

@@ -103,7 +103,7 @@ static void assert_found(enum until_sim_noise behaves)
     noise = behaves;
     spread = 0.05;
     seeds = (struct um_random){1};
-    cr_assert_eq(um_until_plan(60, false, 0.05, UM_BISECT_ALPHA, &until), UM_OK);
+    cr_assert_eq(um_until_plan(60, 0.05, UM_BISECT_ALPHA, &until), UM_OK);
     plan = &until;
     for (unsigned i = 0; i < 200; i++) {
         costs[i % 8] = 0.1;

@@ -4,9 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/bench/scenario.h"
 #include "monitor/bench/scenario_describe.h"
+#include "tests/written.h"
 
 #define START "launch a.exe\n"
 
@@ -151,29 +152,29 @@ Test(scenario, keys_of_a_text_are_enter_tab_and_characters)
     cr_assert(um_scenario_next_key(&at, &key));
     cr_assert(key.virtual_key == 0x0d && key.character == 0);
     cr_assert(um_scenario_next_key(&at, &key));
-    cr_assert(key.virtual_key == 0x09);
+    cr_assert_eq(key.virtual_key, 0x09);
     cr_assert(um_scenario_next_key(&at, &key));
-    cr_assert(key.character == 0xe4);
+    cr_assert_eq(key.character, 0xe4);
     cr_assert_not(um_scenario_next_key(&at, &key));
 }
 
 Test(scenario, reads_keys_with_modifiers_in_any_order)
 {
     struct um_scenario_key key = second("key shift+ctrl+space times 3 rate 5/s")->key;
-    cr_assert_eq(key.modifiers, UM_SCENARIO_CTRL | UM_SCENARIO_SHIFT);
+    cr_assert_eq(key.modifiers, UM_HOTKEY_CTRL | UM_HOTKEY_SHIFT);
     cr_assert_eq(key.virtual_key, 0x20);
     cr_assert_eq(scenario.steps[1].count, 3);
     cr_assert_float_eq(scenario.steps[1].rate, 5, 1e-9);
     key = second("key ctrl++")->key;
-    cr_assert(key.modifiers == UM_SCENARIO_CTRL && key.character == '+');
+    cr_assert(key.modifiers == UM_HOTKEY_CTRL && key.character == '+');
     key = second("key +")->key;
     cr_assert(key.modifiers == 0 && key.character == '+');
     key = second("key ctrl+S")->key;
-    cr_assert(key.character == 's', "the key is pressed without Shift");
+    cr_assert_eq(key.character, 's', "the key is pressed without Shift");
     key = second("key S")->key;
-    cr_assert(key.character == 'S', "alone it is the character");
+    cr_assert_eq(key.character, 'S', "alone it is the character");
     key = second("key win+f24")->key;
-    cr_assert(key.modifiers == UM_SCENARIO_WIN && key.virtual_key == 0x87);
+    cr_assert(key.modifiers == UM_HOTKEY_WIN && key.virtual_key == 0x87);
     key = second("key \"#\"")->key;
     cr_assert_eq(key.character, '#');
     cr_assert_eq(second("key alt+\xc3\xa4")->key.character, 0xe4);
@@ -182,12 +183,12 @@ Test(scenario, reads_keys_with_modifiers_in_any_order)
 Test(scenario, names_of_keys_are_read_in_either_case)
 {
     struct um_scenario_key key = second("key CTRL+Shift+SPACE")->key;
-    cr_assert_eq(key.modifiers, UM_SCENARIO_CTRL | UM_SCENARIO_SHIFT);
+    cr_assert_eq(key.modifiers, UM_HOTKEY_CTRL | UM_HOTKEY_SHIFT);
     cr_assert_eq(key.virtual_key, 0x20);
     cr_assert_eq(second("key F5")->key.virtual_key, 0x74);
     cr_assert_eq(second("key Enter")->key.virtual_key, 0x0d);
     key = second("key Ctrl+s")->key;
-    cr_assert(key.modifiers == UM_SCENARIO_CTRL && key.character == 's');
+    cr_assert(key.modifiers == UM_HOTKEY_CTRL && key.character == 's');
     refuses("key F50", "key: 'F50' is not a key");
     refuses("key EN", "key: 'EN' is not a key");
     refuses("key CTRL", "key: 'CTRL' is not a key");
@@ -275,6 +276,7 @@ Test(scenario, refuses_broken_blocks)
     refuses("measure {", "measure: a name is missing");
     refuses("measure a.b {", "measure: 'a.b' is not a valid name");
     refuses("measure startup {", "measure: 'startup' is the measure that launch makes");
+    refuses("measure layout {", "measure: 'layout' is the measure that --layout makes");
     refuses("measure \"\" {", "measure: '' is not a valid name");
     refuses_text(START "measure a {\n}\n", "f.uimon:3: there is nothing between");
     refuses_text(START "measure a {\nrepeat 2 {\nmeasure b {\n",
@@ -467,34 +469,11 @@ Test(scenario, a_described_text_cannot_command_a_terminal)
 
 Test(scenario, lists_all_steps_without_unrolling)
 {
-    char *text = NULL;
-    size_t len = 0;
-    FILE *out = open_memstream(&text, &len);
+    FILE *out = written_open();
     parse(START "repeat 1000 {\n  key a\n}\n", NULL, 0);
     cr_assert_eq(um_scenario_describe_all(&scenario, out), UM_OK);
-    fclose(out);
-    cr_assert_str_eq(text, "   1  line 1    launch a.exe\n"
-                           "   2  line 2    repeat 1000 {\n"
-                           "   3  line 3      key a\n"
-                           "   4  line 4    }\n");
-    free(text);
-}
-
-Test(scenario, loads_files_up_to_the_limit)
-{
-    char path[] = "/tmp/uimon-scenario-XXXXXX";
-    char *text = NULL;
-    size_t len = 0;
-    int descriptor = mkstemp(path);
-    FILE *file = fdopen(descriptor, "wb");
-    fputs(START, file);
-    fclose(file);
-    cr_assert_eq(um_scenario_load(path, &text, &len, error, sizeof error), UM_OK);
-    cr_assert(len == strlen(START) && memcmp(text, START, len) == 0);
-    free(text);
-    cr_assert_eq(truncate(path, UM_SCENARIO_MAX_BYTES + 1), 0);
-    cr_assert_eq(um_scenario_load(path, &text, &len, error, sizeof error), UM_ERR_TOO_LARGE);
-    remove(path);
-    cr_assert_eq(um_scenario_load(path, &text, &len, error, sizeof error), UM_ERR_NOT_FOUND);
-    cr_assert(strstr(error, "there is no such file") != NULL);
+    cr_assert_str_eq(written_read(out, NULL), "   1  line 1    launch a.exe\n"
+                                              "   2  line 2    repeat 1000 {\n"
+                                              "   3  line 3      key a\n"
+                                              "   4  line 4    }\n");
 }

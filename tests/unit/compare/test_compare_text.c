@@ -1,16 +1,16 @@
 /* The texts are golden files: UIMON_GOLDEN=write writes them anew; read them before committing. */
-#include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/compare/compare_format.h"
 #include "monitor/compare/compare_text.h"
+#include "tests/json_read.h"
+#include "tests/written_golden.h"
 
-#define GOLDEN UM_SOURCE_DIR "/tests/golden/"
-#define POOL GOLDEN "runs_synthetic.json"
+#define POOL WRITTEN_GOLDEN "runs_synthetic.json"
 
 static struct um_results sides[2];
 static struct um_comparison comparison;
@@ -18,21 +18,12 @@ static struct um_limits_finding findings[2];
 static struct um_compare_text text;
 static char error[512];
 
-static char *read_all(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = calloc(1, 1 << 20);
-    cr_assert(file && bytes, "%s", path);
-    bytes[fread(bytes, 1, (1 << 20) - 1, file)] = '\0';
-    fclose(file);
-    return bytes;
-}
-
 /* Before: the synthetic runs. After: the same with typing slower by `factor`. */
 static void make(double factor, bool drop)
 {
     for (int i = 0; i < 2; i++)
-        cr_assert_eq(um_results_add_file(&sides[i], POOL, error, sizeof error), UM_OK, "%s", error);
+        cr_assert_eq(um_results_read_file(&sides[i], false, POOL, error, sizeof error), UM_OK, "%s",
+                     error);
     for (size_t i = 0; i < sides[1].measure_count; i++) {
         struct um_results_measure *measure = &sides[1].measures[i];
         for (int series = UM_RESULTS_PAINTED; series <= UM_RESULTS_PRESENTATION; series++)
@@ -44,7 +35,7 @@ static void make(double factor, bool drop)
     snprintf(sides[1].conditions.machine, sizeof sides[1].conditions.machine, "another");
     sides[0].has_floor = true;
     um_floor_init(&sides[0].floor);
-    sides[0].floor.key[UM_FLOOR_TOTAL] = (struct um_floor_figure){0.31, 0.52, 200};
+    sides[0].floor.inputs[UM_FLOOR_KEY][UM_FLOOR_TOTAL] = (struct um_floor_figure){0.31, 0.52, 200};
     cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
     findings[0].outcome = UM_LIMITS_EXCEEDED;
     snprintf(findings[0].line, sizeof findings[0].line, "limit exceeded: typing.p90: so much");
@@ -58,33 +49,26 @@ static void release(void)
     um_results_deinit(&sides[1]);
 }
 
+TestSuite(compare_text, .fini = release);
+
+static char *written(void (*write)(FILE *, const struct um_compare_text *), size_t *len)
+{
+    FILE *out = written_open();
+    write(out, &text);
+    return written_read(out, len);
+}
+
 static void assert_golden(const char *name, void (*write)(FILE *, const struct um_compare_text *))
 {
-    const char *mode = getenv("UIMON_GOLDEN");
-    char path[256];
-    char made_path[] = "/tmp/uimon-golden-XXXXXX";
-    snprintf(path, sizeof path, GOLDEN "%s", name);
-    FILE *out = fdopen(mkstemp(made_path), "wb");
-    cr_assert(out);
-    write(out, &text);
-    fclose(out);
-    char *made = read_all(made_path);
-    remove(made_path);
-    if (mode && strcmp(mode, "write") == 0) {
-        FILE *golden = fopen(path, "wb");
-        cr_assert(golden && fputs(made, golden) >= 0 && fclose(golden) == 0);
-    }
-    char *golden = read_all(path);
-    cr_assert_str_eq(made, golden, "%s differs: %s", name, made);
-    free(golden);
-    free(made);
+    size_t len;
+    char *made = written(write, &len);
+    written_check(name, made, len);
 }
 
 Test(compare_text, slower_reads_as_in_the_golden_file)
 {
     make(1.10, false);
     assert_golden("compare_slower.txt", um_compare_text_write);
-    release();
 }
 
 /* Names of many bytes are cut between two characters. */
@@ -99,55 +83,24 @@ Test(compare_text, a_long_name_of_a_machine_stays_utf8)
     cr_expect_str_eq(made.text, "1 run in 1 file on 漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢漢…");
 }
 
-Test(compare_text, a_delay_on_purpose_is_a_warning)
-{
-    struct um_compare_format warning;
-    bool told = false;
-    make(1.10, false);
-    sides[1].key_delay_us = 312;
-    for (size_t i = 0; um_compare_format_warning(&comparison, i, &warning); i++) {
-        cr_expect(!strstr(warning.text, "each key of BEFORE"), "%s", warning.text);
-        told |=
-            strstr(warning.text, "uimon delayed each key of AFTER by 312 µs on purpose") != NULL;
-    }
-    cr_expect(told);
-    release();
-}
-
 Test(compare_text, no_difference_reads_as_in_the_golden_file)
 {
     make(1.0, true);
     assert_golden("compare_same.txt", um_compare_text_write);
-    release();
 }
 
 Test(compare_text, markdown_is_as_in_the_golden_file)
 {
     make(0.9, true);
     assert_golden("compare_faster.md", um_compare_markdown_write);
-    release();
 }
 
 Test(compare_text, lines_fit_into_100_columns)
 {
     make(1234.5, true);
-    char path[] = "/tmp/uimon-golden-XXXXXX";
-    FILE *out = fdopen(mkstemp(path), "wb");
-    um_compare_text_write(out, &text);
-    fclose(out);
-    char *made = read_all(path);
-    remove(path);
+    char *made = written(um_compare_text_write, NULL);
     for (char *line = strtok(made, "\n"); line; line = strtok(NULL, "\n"))
         cr_assert_leq(um_utf8_columns(line), 100, "%s", line);
-    free(made);
-    release();
-}
-
-static const cJSON *get(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    cr_assert(item, "no %s", name);
-    return item;
 }
 
 Test(compare_text, json_has_the_verdict_and_the_numbers)
@@ -158,24 +111,22 @@ Test(compare_text, json_has_the_verdict_and_the_numbers)
     cJSON *root = cJSON_Parse(json);
     const cJSON *measure;
     bool found = false;
-    cJSON_ArrayForEach(measure, get(root, "measures"))
+    cJSON_ArrayForEach(measure, json_at(root, "measures"))
     {
-        if (strcmp(get(measure, "name")->valuestring, "typing") != 0)
+        if (strcmp(json_text(measure, "name"), "typing") != 0)
             continue;
-        const cJSON *total = cJSON_GetArrayItem(get(measure, "quantities"), 0);
-        double percent = get(get(total, "median_change"), "percent")->valuedouble;
+        const cJSON *total = json_at(measure, "quantities.0");
+        double percent = json_number(total, "median_change.percent");
         found = true;
-        cr_assert_str_eq(get(measure, "verdict")->valuestring, "slower");
-        cr_assert_str_eq(get(measure, "total_to")->valuestring, "painted");
+        cr_assert_str_eq(json_text(measure, "verdict"), "slower");
+        cr_assert_str_eq(json_text(measure, "total_to"), "painted");
         cr_assert(percent > 9.999 && percent < 10.001, "%g", percent);
-        cr_assert_eq(get(get(total, "before"), "runs")->valueint, 24);
-        cr_assert_eq(get(get(total, "before"), "values")->valueint, 24 * 60);
+        cr_assert_eq(json_number(total, "before.runs"), 24);
+        cr_assert_eq(json_number(total, "before.values"), 24 * 60);
     }
     cr_assert(found);
-    cr_assert_eq(cJSON_GetArraySize(get(root, "warnings")), 1);
-    cr_assert_str_eq(get(cJSON_GetArrayItem(get(root, "limits"), 0), "outcome")->valuestring,
-                     "exceeded");
+    cr_assert_eq(json_size(root, "warnings"), 1);
+    cr_assert_str_eq(json_text(root, "limits.0.outcome"), "exceeded");
     cJSON_Delete(root);
     cJSON_free(json);
-    release();
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "monitor/compare/floor.h"
+#include "tests/written.h"
 
 static char path[64];
 
@@ -18,9 +19,9 @@ static struct um_floor make_floor(void)
     snprintf(floor.machine, sizeof floor.machine, "bench-1");
     snprintf(floor.date, sizeof floor.date, "2026-11-20T12:00:00Z");
     floor.beats = (struct um_floor_figure){0.11, 0.27, 500};
-    floor.key[UM_FLOOR_DELAY] = (struct um_floor_figure){0.12, 0.30, 200};
-    floor.key[UM_FLOOR_TOTAL] = (struct um_floor_figure){0.31, 0.52, 200};
-    floor.click[UM_FLOOR_TOTAL] = (struct um_floor_figure){0.40, 0.71, 30};
+    floor.inputs[UM_FLOOR_KEY][UM_FLOOR_DELAY] = (struct um_floor_figure){0.12, 0.30, 200};
+    floor.inputs[UM_FLOOR_KEY][UM_FLOOR_TOTAL] = (struct um_floor_figure){0.31, 0.52, 200};
+    floor.inputs[UM_FLOOR_CLICK][UM_FLOOR_TOTAL] = (struct um_floor_figure){0.40, 0.71, 30};
     return floor;
 }
 
@@ -54,11 +55,11 @@ Test(floor, comes_back_as_it_was_saved, .init = open_path, .fini = close_path)
     cr_assert_str_eq(loaded.date, saved.date);
     assert_same(&loaded.beats, &saved.beats);
     for (size_t part = 0; part < UM_FLOOR_PARTS; part++) {
-        assert_same(&loaded.key[part], &saved.key[part]);
-        assert_same(&loaded.click[part], &saved.click[part]);
-        assert_same(&loaded.wheel[part], &saved.wheel[part]);
+        assert_same(&loaded.inputs[UM_FLOOR_KEY][part], &saved.inputs[UM_FLOOR_KEY][part]);
+        assert_same(&loaded.inputs[UM_FLOOR_CLICK][part], &saved.inputs[UM_FLOOR_CLICK][part]);
+        assert_same(&loaded.inputs[UM_FLOOR_WHEEL][part], &saved.inputs[UM_FLOOR_WHEEL][part]);
     }
-    cr_assert(isnan(loaded.wheel[UM_FLOOR_TOTAL].p50)); /* not measured is not 0 */
+    cr_assert(isnan(loaded.inputs[UM_FLOOR_WHEEL][UM_FLOOR_TOTAL].p50)); /* not measured is not 0 */
 }
 
 Test(floor, of_another_machine_or_version_is_not_used, .init = open_path, .fini = close_path)
@@ -78,17 +79,13 @@ Test(floor, of_another_machine_or_version_is_not_used, .init = open_path, .fini 
 Test(floor, is_saved_as_every_result_is, .init = open_path, .fini = close_path)
 {
     struct um_floor floor = make_floor();
-    char text[4096];
     struct stat found;
     snprintf(floor.machine, sizeof floor.machine, "a\u202eb"); /* text from right to left */
     cr_assert_eq(chmod(path, 0640), 0);
     cr_assert_eq(um_floor_save(path, &floor), UM_OK);
-    cr_assert(stat(path, &found) == 0);
+    cr_assert_eq(stat(path, &found), 0);
     cr_expect_eq(found.st_mode & 0777, 0640, "whoever could read it still can, and nobody else");
-    FILE *file = fopen(path, "rb");
-    cr_assert(file != NULL);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    const char *text = written_file(path, NULL);
     cr_expect(strstr(text, "\"a\\u202eb\""), "%s", text);
 }
 
@@ -96,8 +93,7 @@ static enum um_status load_text(const char *text)
 {
     char why[256];
     struct um_floor loaded;
-    FILE *file = fopen(path, "wb");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    written_put(path, text);
     return um_floor_load(path, "bench-1", &loaded, why, sizeof why);
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "monitor/base/random.h"
+#include "base/random.h"
 #include "monitor/compare/mann_whitney.h"
 #include "monitor/compare/paired.h"
 
@@ -60,8 +60,8 @@ Test(paired, is_the_share_of_all_swaps)
             }
         }
         cr_assert_eq(um_paired_test(before, after, pairs, UM_PAIRED_AMOUNT, 0, &p, NULL), UM_OK);
-        cr_expect(fabs(p - p_of_all_swaps(before, after, pairs)) < 1e-9, "round %d: %.9f, not %.9f",
-                  round, p, p_of_all_swaps(before, after, pairs));
+        cr_expect_lt(fabs(p - p_of_all_swaps(before, after, pairs)), 1e-9,
+                     "round %d: %.9f, not %.9f", round, p, p_of_all_swaps(before, after, pairs));
     }
 }
 
@@ -75,7 +75,7 @@ Test(paired, says_which_side_is_larger)
     cr_assert_eq(um_paired_test(small, large, 8, UM_PAIRED_SHARE, 0, &p, &sign), UM_OK);
     cr_expect(sign == 1 && fabs(p - 2 / 256.0) < 1e-12, "%g", p); /* as far only all swapped */
     cr_assert_eq(um_paired_test(large, small, 8, UM_PAIRED_SHARE, 0, &p, &sign), UM_OK);
-    cr_expect(sign == -1);
+    cr_expect_eq(sign, -1);
     cr_assert_eq(um_paired_test(small, small, 8, UM_PAIRED_SHARE, 0, &p, &sign), UM_OK);
     cr_expect(sign == 0 && p == 1);
 }
@@ -95,15 +95,15 @@ Test(paired, interval_is_what_the_test_does_not_reject)
         cr_assert_eq(um_paired_find_interval(before, after, 20, scale, 0.05, &interval), UM_OK);
         double unit = scale == UM_PAIRED_SHARE ? 1 : 50;
         cr_expect(interval.low < interval.estimate && interval.estimate < interval.high);
-        cr_expect(fabs(interval.estimate - 0.1 * unit) < 0.06 * unit, "%g", interval.estimate);
+        cr_expect_lt(fabs(interval.estimate - 0.1 * unit), 0.06 * unit, "%g", interval.estimate);
         um_paired_test(before, after, 20, scale, interval.low - 1e-6 * unit, &p, NULL);
-        cr_expect(p <= 0.05, "just below: %g", p);
+        cr_expect_leq(p, 0.05, "just below: %g", p);
         um_paired_test(before, after, 20, scale, interval.low + 1e-6 * unit, &p, NULL);
-        cr_expect(p > 0.05, "just in it: %g", p);
+        cr_expect_gt(p, 0.05, "just in it: %g", p);
         um_paired_test(before, after, 20, scale, interval.high - 1e-6 * unit, &p, NULL);
-        cr_expect(p > 0.05, "just in it: %g", p);
+        cr_expect_gt(p, 0.05, "just in it: %g", p);
         um_paired_test(before, after, 20, scale, interval.high + 1e-6 * unit, &p, NULL);
-        cr_expect(p <= 0.05, "just above: %g", p);
+        cr_expect_leq(p, 0.05, "just above: %g", p);
     }
 }
 
@@ -115,7 +115,7 @@ Test(paired, few_pairs_have_no_end)
     cr_assert_eq(um_paired_find_interval(before, after, 3, UM_PAIRED_AMOUNT, 0.05, &interval),
                  UM_OK);
     cr_expect(interval.low == -INFINITY && interval.high == INFINITY);
-    cr_expect(fabs(interval.estimate - 0.1) < 0.5);
+    cr_expect_lt(fabs(interval.estimate - 0.1), 0.5);
 }
 
 /* A sitting of 15 pairs on a machine that becomes slower all the time, by `drift` standard
@@ -152,7 +152,7 @@ Test(paired, drift_makes_no_difference)
             cr_assert_eq(um_mann_whitney_test(runs, 15, runs + 15, 15, &plain), UM_OK);
             fooled += plain.p <= 0.05;
         }
-        cr_expect(alarms <= SITTINGS * 0.065, "drift %d: %d alarms", drift, alarms);
+        cr_expect_leq(alarms, SITTINGS * 0.065, "drift %d: %d alarms", drift, alarms);
         cr_expect(drift == 0 || fooled > SITTINGS * 0.2, "drift %d: %d fooled", drift, fooled);
     }
 }
@@ -172,7 +172,7 @@ Test(paired, finds_what_is_slower)
         cr_assert_eq(um_paired_test(before, after, 15, UM_PAIRED_SHARE, 0, &p, &sign), UM_OK);
         found += p <= 0.05 && sign > 0;
     }
-    cr_expect(found > SITTINGS * 0.95, "%d", found);
+    cr_expect_gt(found, SITTINGS * 0.95, "%d", found);
 }
 
 Test(paired, numbers_that_are_none_are_refused)

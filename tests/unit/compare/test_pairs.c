@@ -2,36 +2,26 @@
  * UIMON_GOLDEN=write writes them anew; read them before committing. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/exit_code.h"
-#include "monitor/base/random.h"
+#include "base/exit_code.h"
+#include "base/random.h"
 #include "monitor/compare/compare_format.h"
 #include "monitor/compare/compare_report.h"
 #include "monitor/compare/compare_text.h"
 #include "monitor/compare/until.h"
+#include "tests/growing_text.h"
+#include "tests/written_golden.h"
 
-#define GOLDEN UM_SOURCE_DIR "/tests/golden/"
 #define MOST 60
 #define KEYS 11
 
 static struct um_results sides[2];
 static struct um_comparison comparison;
-static char file[512 * 1024];
-static size_t file_len;
+static struct growing_text file;
 static char error[512];
-
-static void put(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    file_len += (size_t)vsnprintf(file + file_len, sizeof file - file_len, format, args);
-    va_end(args);
-    cr_assert(file_len < sizeof file);
-}
 
 /* A side: of each run the median is `medians[run]`, and the slowest of its 11 keys take `tail`
  * times as long. */
@@ -39,30 +29,33 @@ static unsigned planned; /* runs, of which `runs` are there; 0: it does not say 
 
 static void put_side(const char *name, const double *medians, unsigned runs, double tail)
 {
-    put("\"%s\":{\"schema\":1,\"kind\":\"bench\",\"uimon\":\"0.1.0\",\"defines\":[\"SIDE=%s\"],"
+    growing_text_put(
+        &file,
+        "\"%s\":{\"schema\":1,\"kind\":\"bench\",\"uimon\":\"0.1.0\",\"defines\":[\"SIDE=%s\"],"
         "\"scenario\":{\"name\":\"notes\",\"crc32\":\"1\"},\"target\":{\"name\":\"%s.exe\"},"
         "\"runs\":[",
         name, name, name);
     for (unsigned run = 0; run < runs; run++) {
-        put("%s{\"measures\":[{\"name\":\"typing\",\"interactions\":[", run ? "," : "");
+        growing_text_put(&file, "%s{\"measures\":[{\"name\":\"typing\",\"interactions\":[",
+                         run ? "," : "");
         for (int key = 0; key < KEYS; key++)
-            put("%s{\"total_ms\":%.9g}", key ? "," : "",
-                key < 5   ? medians[run] / 1.01
-                : key > 8 ? medians[run] * tail
-                          : medians[run]);
-        put("]}]}");
+            growing_text_put(&file, "%s{\"total_ms\":%.9g}", key ? "," : "",
+                             key < 5   ? medians[run] / 1.01
+                             : key > 8 ? medians[run] * tail
+                                       : medians[run]);
+        growing_text_put(&file, "]}]}");
     }
-    put("]");
+    growing_text_put(&file, "]");
     if (planned)
-        put(",\"partial_of\":%u", planned);
-    put("}");
+        growing_text_put(&file, ",\"partial_of\":%u", planned);
+    growing_text_put(&file, "}");
 }
 
 /* Begins a file; `more` are further members, each with a comma behind it. */
 static void begin(const char *more)
 {
-    file_len = 0;
-    put("{\"uimon\":\"0.1.0\",\"schema\":2,\"kind\":\"bench\",%s", more);
+    file.len = 0;
+    growing_text_put(&file, "{\"uimon\":\"0.1.0\",\"schema\":2,\"kind\":\"bench\",%s", more);
 }
 
 static void make(const double *before, const double *after, unsigned pairs, double tail,
@@ -70,9 +63,9 @@ static void make(const double *before, const double *after, unsigned pairs, doub
 {
     begin(more);
     put_side("before", before, pairs, 1.2);
-    put(",");
+    growing_text_put(&file, ",");
     put_side("after", after, pairs, tail);
-    put("}");
+    growing_text_put(&file, "}");
 }
 
 static void release(void)
@@ -82,15 +75,25 @@ static void release(void)
     um_results_deinit(&sides[1]);
 }
 
+static void teardown(void)
+{
+    release();
+    free(file.text);
+}
+
+TestSuite(pairs, .fini = teardown);
+
 static enum um_status load(void)
 {
     release();
     error[0] = '\0';
-    return um_results_read_pairs(sides, file, file_len, "both.json", error, sizeof error);
+    return um_results_read_pairs(sides, file.text, file.len, "both.json", error, sizeof error);
 }
 
-static void compare(void)
+static void compare(const double *before, const double *after, unsigned pairs, double tail,
+                    const char *more)
 {
+    make(before, after, pairs, tail, more);
     cr_assert_eq(load(), UM_OK, "%s", error);
     cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
 }
@@ -115,15 +118,14 @@ static void drift(unsigned pairs, double factor, uint64_t seed, double *before, 
     }
 }
 
-Test(pairs, a_file_is_both_sides, .fini = release)
+Test(pairs, a_file_is_both_sides)
 {
     double before[14], after[14];
     drift(14, 1.1, 1, before, after);
-    make(before, after, 14, 1.2,
-         "\"discarded\":2,\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
-    compare();
+    compare(before, after, 14, 1.2,
+            "\"discarded\":2,\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
     struct um_until plan;
-    cr_assert_eq(um_until_plan(60, false, 0.05, UM_UNTIL_ALPHA, &plan), UM_OK);
+    cr_assert_eq(um_until_plan(60, 0.05, UM_UNTIL_ALPHA, &plan), UM_OK);
     cr_expect_eq(sides[0].runs, 14);
     cr_expect_eq(sides[1].runs, 14);
     cr_expect_str_eq(sides[1].conditions.defines, "SIDE=after");
@@ -139,18 +141,15 @@ Test(pairs, a_file_is_both_sides, .fini = release)
     cr_expect_str_eq(um_compare_format_sitting(&comparison).text, text);
 }
 
-/* A tenth is found in pairs, although the machine's own drift is five times as large; as two
- * sittings the same numbers show nothing. */
 /* What was broken off was stopped by no look, so its plan needs none after so many pairs. */
-Test(pairs, a_file_that_was_broken_off_is_named_as_partial, .fini = release)
+Test(pairs, a_file_that_was_broken_off_is_named_as_partial)
 {
     double before[13], after[13];
     struct um_compare_format warning;
     drift(13, 1.1, 1, before, after);
     planned = 60;
-    make(before, after, 13, 1.2,
-         "\"discarded\":2,\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
-    compare();
+    compare(before, after, 13, 1.2,
+            "\"discarded\":2,\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
     cr_assert(um_compare_format_warning(&comparison, 0, &warning));
     cr_expect_str_eq(warning.text, "the results are partial: 13 of 60 pairs, and then the "
                                    "benchmark was broken off");
@@ -162,77 +161,71 @@ Test(pairs, a_file_that_was_broken_off_is_named_as_partial, .fini = release)
     planned = 0;
 }
 
-Test(pairs, drift_hides_nothing, .fini = release)
+/* A tenth is found in pairs, although the machine's own drift is five times as large; as two
+ * sittings the same numbers show nothing. */
+Test(pairs, drift_hides_nothing)
 {
     double before[14], after[14];
     drift(14, 1.1, 1, before, after);
-    make(before, after, 14, 1.2, "");
-    compare();
+    compare(before, after, 14, 1.2, "");
     const struct um_compare_result *result = typing();
     cr_expect_eq(result->verdict, UM_COMPARE_SLOWER, "p = %g", result->test.p);
     cr_expect(result->median.share_low < 0.1 && result->median.share_high > 0.1, "%g to %g",
               result->median.share_low, result->median.share_high);
-    cr_expect(result->median.share_low > 0.02);
+    cr_expect_gt(result->median.share_low, 0.02);
     sides[0].sitting.paired = false;
     um_comparison_deinit(&comparison);
     cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
     cr_expect_eq(typing()->verdict, UM_COMPARE_NO_DIFFERENCE);
 }
 
-Test(pairs, p_is_that_of_the_test, .fini = release)
+Test(pairs, p_is_that_of_the_test)
 {
     double before[14], after[14], p;
     int sign;
     drift(14, 1.01, 5, before, after);
-    make(before, after, 14, 1.2, "");
-    compare();
+    compare(before, after, 14, 1.2, "");
     cr_assert_eq(um_paired_test(before, after, 14, UM_PAIRED_AMOUNT, 0, &p, &sign), UM_OK);
-    cr_expect(fabs(typing()->test.p - p) < 1e-9, "%g and %g", typing()->test.p, p);
+    cr_expect_lt(fabs(typing()->test.p - p), 1e-9, "%g and %g", typing()->test.p, p);
 }
 
 /* A sitting that may stop early can show that there is no difference worth speaking of. */
-Test(pairs, the_same_is_an_answer_of_its_own, .fini = release)
+Test(pairs, the_same_is_an_answer_of_its_own)
 {
     double before[30], after[30];
     drift(30, 1.0, 3, before, after);
-    make(before, after, 30, 1.2, "\"until\":{\"within\":0.2,\"most\":30,\"alpha\":0.05},");
-    compare();
+    compare(before, after, 30, 1.2, "\"until\":{\"within\":0.2,\"most\":30,\"alpha\":0.05},");
     cr_expect_eq(typing()->verdict, UM_COMPARE_SAME);
     cr_expect(um_comparison_is_settled(&comparison));
-    make(before, after, 30, 1.2, "");
-    compare();
+    compare(before, after, 30, 1.2, "");
     cr_expect_eq(typing()->verdict, UM_COMPARE_NO_DIFFERENCE);
     cr_expect_not(um_comparison_is_settled(&comparison));
     cr_expect_gt(typing()->runs_needed, 0);
 }
 
-Test(pairs, five_are_too_few, .fini = release)
+Test(pairs, five_are_too_few)
 {
     const double before[] = {1, 2, 3, 4, 5, 6}, after[] = {11, 12, 13, 14, 15, 16};
-    make(before, after, 5, 1.2, "");
-    compare();
+    compare(before, after, 5, 1.2, "");
     cr_expect_eq(typing()->verdict, UM_COMPARE_TOO_FEW);
     cr_expect_str_eq(um_compare_format_verdict(&comparison, &comparison.measures[0]).text,
                      "no verdict from 5 pairs; it takes at least 6");
-    make(before, after, 6, 1.2, "");
-    compare();
+    compare(before, after, 6, 1.2, "");
     cr_expect_eq(typing()->verdict, UM_COMPARE_SLOWER);
 }
 
 /* Same medians, but the slow keys are slower. */
-Test(pairs, a_slower_tail_warns, .fini = release)
+Test(pairs, a_slower_tail_warns)
 {
     double before[12], after[12];
     struct um_compare_format warning;
     drift(12, 1.0, 3, before, after);
-    make(before, after, 12, 2, "");
-    compare();
+    compare(before, after, 12, 2, "");
     cr_expect_neq(typing()->verdict, UM_COMPARE_SLOWER);
     cr_assert(um_compare_format_warning(&comparison, 0, &warning));
     cr_expect(strstr(warning.text, "typing: the slowest tenth of total became slower"), "%s",
               warning.text);
-    make(before, after, 12, 1.2, "");
-    compare();
+    compare(before, after, 12, 1.2, "");
     cr_expect_not(um_compare_format_warning(&comparison, 0, &warning), "%s", warning.text);
 }
 
@@ -245,8 +238,7 @@ static void count_outcomes(double more, unsigned pairs, unsigned tries,
         struct um_limits_limit limit;
         struct um_limits_findings findings;
         drift(pairs, 1 + more, 100 + i, before, after);
-        make(before, after, pairs, 1.2, "");
-        compare();
+        compare(before, after, pairs, 1.2, "");
         cr_assert_eq(um_limits_parse("typing=+5%", &limit, error, sizeof error), UM_OK);
         cr_assert_eq(um_limits_check(&limit, 1, &comparison, &findings, error, sizeof error),
                      UM_OK);
@@ -255,7 +247,7 @@ static void count_outcomes(double more, unsigned pairs, unsigned tries,
     }
 }
 
-Test(pairs, limits_are_right, .fini = release)
+Test(pairs, limits_are_right)
 {
     unsigned kept[UM_LIMITS_OUTCOMES] = {0}, at[UM_LIMITS_OUTCOMES] = {0};
     unsigned over[UM_LIMITS_OUTCOMES] = {0};
@@ -286,7 +278,7 @@ static void assert_refused(const char *part)
     cr_expect_null(strchr(error, '\n'));
 }
 
-Test(pairs, what_is_no_sitting_is_refused, .fini = release)
+Test(pairs, what_is_no_sitting_is_refused)
 {
     const double ms[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     make(ms, ms, 9, 1.2, "\"until\":{\"within\":0.05,\"most\":60,\"alpha\":0.05},");
@@ -301,16 +293,16 @@ Test(pairs, what_is_no_sitting_is_refused, .fini = release)
     assert_refused("discarded");
     begin("");
     put_side("before", ms, 9, 1.2);
-    put(",");
+    growing_text_put(&file, ",");
     put_side("after", ms, 8, 1.2);
-    put("}");
+    growing_text_put(&file, "}");
     assert_refused("its sides have 9 and 8 runs");
     begin("");
     put_side("before", ms, 9, 1.2);
-    put("}");
+    growing_text_put(&file, "}");
     assert_refused("this is not a result of");
-    file_len = 0;
-    put("{\"schema\":1,\"kind\":\"bench\",\"runs\":[{}]}");
+    file.len = 0;
+    growing_text_put(&file, "{\"schema\":1,\"kind\":\"bench\",\"runs\":[{}]}");
     assert_refused("it has one side only");
     make(ms, ms, 8, 1.2, "\"aborted\":\"line 3: gone\",");
     cr_expect_eq(load(), UM_ERR_CLOSED);
@@ -320,37 +312,22 @@ Test(pairs, what_is_no_sitting_is_refused, .fini = release)
 static void assert_golden(const char *name, void (*write)(FILE *, const struct um_compare_text *),
                           const struct um_compare_text *text)
 {
-    const char *mode = getenv("UIMON_GOLDEN");
-    static char made[65536], golden[65536];
-    char path[256];
-    FILE *out = tmpfile();
-    cr_assert(out);
+    size_t len;
+    FILE *out = written_open();
     write(out, text);
-    rewind(out);
-    made[fread(made, 1, sizeof made - 1, out)] = '\0';
-    fclose(out);
-    snprintf(path, sizeof path, GOLDEN "%s", name);
-    if (mode && strcmp(mode, "write") == 0) {
-        out = fopen(path, "wb");
-        cr_assert(out && fputs(made, out) >= 0 && fclose(out) == 0);
-    }
-    FILE *in = fopen(path, "rb");
-    cr_assert(in, "%s", path);
-    golden[fread(golden, 1, sizeof golden - 1, in)] = '\0';
-    fclose(in);
-    cr_assert_str_eq(made, golden, "%s differs: %s", name, made);
+    const char *made = written_read(out, &len);
+    written_check(name, made, len);
 }
 
-Test(pairs, reads_as_in_the_golden_files, .fini = release)
+Test(pairs, reads_as_in_the_golden_files)
 {
     double before[24], after[24];
     struct um_limits_limit limits[3];
     static const char *const texts[] = {"typing=+2%", "typing=+9%", "typing.p90=+40%"};
     struct um_limits_findings findings;
     drift(24, 1.1, 1, before, after);
-    make(before, after, 24, 1.2,
-         "\"discarded\":1,\"until\":{\"within\":0.05,\"most\":40,\"alpha\":0.05},");
-    compare();
+    compare(before, after, 24, 1.2,
+            "\"discarded\":1,\"until\":{\"within\":0.05,\"most\":40,\"alpha\":0.05},");
     for (size_t i = 0; i < 3; i++)
         cr_assert_eq(um_limits_parse(texts[i], &limits[i], error, sizeof error), UM_OK);
     cr_assert_eq(um_limits_check(limits, 3, &comparison, &findings, error, sizeof error), UM_OK);

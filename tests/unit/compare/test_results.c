@@ -17,6 +17,13 @@ static enum um_status add(const char *text)
     return um_results_add(&results, text, strlen(text), "after.json", error, sizeof error);
 }
 
+static void release(void)
+{
+    um_results_deinit(&results);
+}
+
+TestSuite(results, .fini = release);
+
 static void assert_refused(const char *text, enum um_status status, const char *part)
 {
     enum um_status got = add(text);
@@ -40,8 +47,8 @@ static void assert_values(const char *measure, enum um_results_series series, si
     const struct um_compare_group *found = group(measure, series);
     cr_assert_eq(found->len, len, "%zu values", found->len);
     for (size_t i = 0; i < len; i++) {
-        cr_assert(fabs(found->values[i].value - values[i]) < 1e-9, "%g is not %g",
-                  found->values[i].value, values[i]);
+        cr_assert_lt(fabs(found->values[i].value - values[i]), 1e-9, "%g is not %g",
+                     found->values[i].value, values[i]);
         cr_assert_eq(found->values[i].run, runs[i]);
     }
 }
@@ -56,7 +63,8 @@ Test(results, reads_every_quantity)
                      "\"presentation_ms\":4,\"total_ms\":7},"
                      "{\"kind\":\"key\",\"input_delay_ms\":-0.5,\"processing_ms\":3}],"
                      "\"beats_ms\":[0.1,0.3,0.2],\"freezes\":[{\"duration_ms\":120},"
-                     "{\"duration_ms\":130}]}]}]}"),
+                     "{\"duration_ms\":130}]}],"
+                     "\"layout\":{\"frames\":5,\"lost\":1,\"layout_ms\":10,\"frame_ms\":2}}]}"),
                  UM_OK, "%s", error);
     const uint32_t first[3] = {0, 0, 0};
     assert_values("typing", UM_RESULTS_DELAY, 2, (double[]){-0.5, 1}, first);
@@ -71,19 +79,7 @@ Test(results, reads_every_quantity)
     assert_values("startup", UM_RESULTS_READY, 1, (double[]){200}, first);
     assert_values("startup", UM_RESULTS_IDLE, 1, (double[]){300}, first);
     assert_values("startup", UM_RESULTS_PAINT, 0, NULL, NULL);
-    um_results_deinit(&results);
-}
-
-Test(results, knows_the_longest_delay_of_a_side)
-{
-    cr_assert_eq(add(HEAD "\"runs\":[{},{\"key_delay_us\":312},{\"key_delay_us\":20.5}]}"), UM_OK,
-                 "%s", error);
-    cr_expect_eq(results.key_delay_us, 312);
-    um_results_deinit(&results);
-    assert_refused(HEAD "\"runs\":[{\"key_delay_us\":20001}]}", UM_ERR_FORMAT,
-                   "run 1: key_delay_us");
-    assert_refused(HEAD "\"runs\":[{\"key_delay_us\":-1}]}", UM_ERR_FORMAT, "run 1: key_delay_us");
-    assert_refused(HEAD "\"runs\":[{},{\"key_delay_us\":\"1\"}]}", UM_ERR_FORMAT, "run 2");
+    assert_values("layout", UM_RESULTS_LAYOUT_FRAME, 1, (double[]){2}, first);
 }
 
 Test(results, runs_of_several_files_follow_one_another)
@@ -102,7 +98,6 @@ Test(results, runs_of_several_files_follow_one_another)
     /* The sum of a run, and a run without a freeze counts as one. */
     assert_values("a", UM_RESULTS_FREEZES, 4, (double[]){0, 0, 1, 1}, (uint32_t[]){1, 3, 0, 2});
     cr_assert_eq(group("a", UM_RESULTS_FREEZES)->runs, 4);
-    um_results_deinit(&results);
 }
 
 /* A run with one too many does not hide what another one lacks. */
@@ -123,7 +118,6 @@ Test(results, inputs_are_counted_for_each_measure_of_a_run)
     cr_assert_eq(um_results_find(&results, "a")->interactions, 6);
     cr_assert_eq(b->injected + b->missing + b->extra + b->given_up, 0); /* not known */
     cr_assert_eq(results.dropped, 7);
-    um_results_deinit(&results);
 }
 
 Test(results, broken_counts_are_refused_with_their_place)
@@ -143,7 +137,6 @@ Test(results, beats_are_corrected_for_coordinated_omission)
     cr_assert_eq(add(HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\",\"beats_ms\":[35]}]}]}"),
                  UM_OK);
     assert_values("a", UM_RESULTS_BEATS, 3, (double[]){15, 25, 35}, (uint32_t[]){0, 0, 0});
-    um_results_deinit(&results);
 }
 
 Test(results, what_cannot_be_compared_is_refused)
@@ -189,7 +182,6 @@ Test(results, names_cannot_send_commands_to_the_terminal)
         add(HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\\u001b[2J\",\"duration_ms\":1}]}]}"),
         UM_OK);
     cr_assert_null(strchr(results.measures[0].name, '\x1b'));
-    um_results_deinit(&results);
 }
 
 Test(results, conditions_that_differ_are_told)
@@ -206,15 +198,35 @@ Test(results, conditions_that_differ_are_told)
     cr_assert_eq(um_results_differences(&a, &b), 0);
     snprintf(b.beat, sizeof b.beat, "pair");
     cr_assert_eq(um_results_differences(&a, &b), UM_RESULTS_OTHER_OPTIONS);
+    b.beat[0] = '\0';
+    b.layout = true;
+    cr_assert_eq(um_results_differences(&a, &b), UM_RESULTS_OTHER_OPTIONS);
     b.heartbeat_ms = 5;
     b.scenario_crc[0] = '7';
     cr_assert_eq(um_results_differences(&a, &b),
                  UM_RESULTS_OTHER_OPTIONS | UM_RESULTS_OTHER_SCENARIO);
 }
 
+/* Files of older versions do not say it; these had no --layout. */
+Test(results, layout_is_off_unless_the_file_says_it_is_on)
+{
+    cr_assert_eq(add(HEAD "\"runs\":[{\"measures\":[]}]}"), UM_OK, "%s", error);
+    cr_expect_not(results.conditions.layout);
+    cr_assert_eq(
+        add("{\"schema\":1,\"kind\":\"bench\",\"options\":{\"layout\":true},\"runs\":[{}]}"), UM_OK,
+        "%s", error);
+    cr_expect_eq(results.mixed, UM_RESULTS_OTHER_OPTIONS);
+}
+
+Test(results, layout_frame_that_is_no_time_is_refused)
+{
+    assert_refused(HEAD "\"runs\":[{\"layout\":{\"frame_ms\":\"x\"}}]}", UM_ERR_FORMAT,
+                   "run 1, layout: frame_ms is not a time");
+}
+
 Test(results, file_that_is_not_there)
 {
-    cr_assert_eq(um_results_add_file(&results, "/nowhere/x.json", error, sizeof error),
+    cr_assert_eq(um_results_read_file(&results, false, "/nowhere/x.json", error, sizeof error),
                  UM_ERR_NOT_FOUND);
     cr_assert(strstr(error, "there is no such file"), "%s", error);
 }

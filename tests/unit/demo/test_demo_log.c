@@ -3,6 +3,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+static struct um_demo_log_event found;
+static char line[UM_DEMO_LOG_MAX_BYTES];
+static size_t len;
+
 static struct um_demo_log_event freeze(void)
 {
     return (struct um_demo_log_event){.kind = UM_DEMO_LOG_FREEZE,
@@ -20,8 +24,6 @@ static struct um_demo_log_event freeze(void)
 Test(demo_log, writes_a_freeze_as_documented)
 {
     struct um_demo_log_event event = freeze();
-    char line[UM_DEMO_LOG_MAX_BYTES];
-    size_t len;
     cr_assert_eq(um_demo_log_format(&event, line, sizeof line, &len), UM_OK);
     cr_assert_str_eq(line, "freeze 2364622346200 2364643117500 sleep 20 2364622336700 0x8001 "
                            "0x30048 36 2364622300100\n");
@@ -32,10 +34,7 @@ Test(demo_log, reads_back_every_kind)
 {
     for (int kind = 0; kind < UM_DEMO_LOG_KIND_COUNT; kind++) {
         struct um_demo_log_event event = freeze();
-        struct um_demo_log_event found;
-        char line[UM_DEMO_LOG_MAX_BYTES];
         char again[UM_DEMO_LOG_MAX_BYTES];
-        size_t len;
         event.kind = (enum um_demo_log_kind)kind;
         cr_assert_eq(um_demo_log_format(&event, line, sizeof line, &len), UM_OK);
         cr_assert_eq(um_demo_log_parse(line, &found), UM_OK, "%s", line);
@@ -47,7 +46,6 @@ Test(demo_log, reads_back_every_kind)
 
 Test(demo_log, reads_the_fields_of_a_freeze)
 {
-    struct um_demo_log_event found;
     cr_assert_eq(um_demo_log_parse("freeze 10 30 sent 20 0 0x0 0x30048 36 0\r\n", &found), UM_OK);
     cr_assert_eq(found.begin_ns, 10);
     cr_assert_eq(found.end_ns, 30);
@@ -61,9 +59,6 @@ Test(demo_log, reads_the_fields_of_a_freeze)
 Test(demo_log, makes_one_word_of_a_name)
 {
     struct um_demo_log_event event = {.kind = UM_DEMO_LOG_INPUT, .name = "WM_CHAR"};
-    struct um_demo_log_event found;
-    char line[UM_DEMO_LOG_MAX_BYTES];
-    size_t len;
     strcpy(event.class_name, "Rich Edit");
     um_demo_log_format(&event, line, sizeof line, &len);
     cr_assert_str_eq(line, "input 0 WM_CHAR Rich_Edit 0\n");
@@ -77,8 +72,6 @@ Test(demo_log, makes_one_word_of_a_name)
 Test(demo_log, longest_line_fits_the_maximum)
 {
     struct um_demo_log_event event = freeze();
-    char line[UM_DEMO_LOG_MAX_BYTES];
-    size_t len;
     event.begin_ns = event.end_ns = event.retrieved_ns = event.hwnd = UINT64_MAX;
     event.tid = event.message = event.requested_ms = UINT32_MAX;
     memset(event.name, 'n', sizeof event.name - 1);
@@ -92,9 +85,7 @@ Test(demo_log, longest_line_fits_the_maximum)
 Test(demo_log, refuses_a_buffer_that_is_too_small)
 {
     struct um_demo_log_event event = freeze();
-    char line[UM_DEMO_LOG_MAX_BYTES];
     size_t need;
-    size_t len;
     um_demo_log_format(&event, line, sizeof line, &need);
     for (size_t cap = 1; cap <= need; cap++)
         cr_assert_eq(um_demo_log_format(&event, line, cap, &len), UM_ERR_TOO_LARGE);
@@ -103,7 +94,6 @@ Test(demo_log, refuses_a_buffer_that_is_too_small)
 
 Test(demo_log, ignores_words_after_the_ones_it_knows)
 {
-    struct um_demo_log_event found;
     cr_assert_eq(um_demo_log_parse("stall 5 9 more", &found), UM_OK);
     cr_assert_eq(found.end_ns, 9);
 }
@@ -121,14 +111,12 @@ Test(demo_log, refuses_malformed_lines)
         "window 1 2 0x main",
         "window 1 99999999999 0x3 main",
     };
-    struct um_demo_log_event found;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         cr_assert_eq(um_demo_log_parse(bad[i], &found), UM_ERR_FORMAT, "'%s'", bad[i]);
 }
 
 Test(demo_log, tells_an_unknown_kind)
 {
-    struct um_demo_log_event found;
     cr_assert_eq(um_demo_log_parse("stalled 5 9", &found), UM_ERR_UNSUPPORTED);
     cr_assert_eq(um_demo_log_parse("sta", &found), UM_ERR_UNSUPPORTED);
 }

@@ -4,8 +4,9 @@
 #include <string.h>
 
 static char error[320];
+static struct um_demo_options options;
 
-static enum um_status parse(struct um_demo_options *options, const char *line)
+static enum um_status parse(const char *line)
 {
     static char words[512];
     char *argv[32];
@@ -14,13 +15,12 @@ static enum um_status parse(struct um_demo_options *options, const char *line)
     strcpy(words, line);
     for (char *word = strtok(words, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
-    return um_demo_options_parse(argc, argv, options, error, sizeof error);
+    return um_demo_options_parse(argc, argv, &options, error, sizeof error);
 }
 
 Test(demo_options, has_defaults)
 {
-    struct um_demo_options options;
-    cr_assert_eq(parse(&options, ""), UM_OK);
+    cr_assert_eq(parse(""), UM_OK);
     cr_assert_str_eq(options.title, "uimon demo");
     cr_assert_str_eq(options.class_name, "UimonDemo");
     cr_assert_null(options.log);
@@ -34,9 +34,7 @@ Test(demo_options, has_defaults)
 
 Test(demo_options, takes_both_spellings)
 {
-    struct um_demo_options options;
-    cr_assert_eq(parse(&options,
-                       "--log=a.log --delay 5 --pause=6 --repeat 0 --seconds 7 --splash 8 "
+    cr_assert_eq(parse("--log=a.log --delay 5 --pause=6 --repeat 0 --seconds 7 --splash 8 "
                        "--key-cost 9 --stall=10 --title T --class=C --play 20,30 --exit"),
                  UM_OK);
     cr_assert_str_eq(options.log, "a.log");
@@ -56,21 +54,19 @@ Test(demo_options, takes_both_spellings)
 
 Test(demo_options, keeps_still_while_playing_unless_asked)
 {
-    struct um_demo_options options;
-    parse(&options, "--play 20");
+    parse("--play 20");
     cr_assert(options.still);
-    parse(&options, "--play 20 --animate");
+    parse("--play 20 --animate");
     cr_assert_not(options.still);
-    parse(&options, "--still");
+    parse("--still");
     cr_assert(options.still);
 }
 
 Test(demo_options, reads_lists_of_costs)
 {
-    struct um_demo_options options;
     const uint32_t expected[3] = {5, 0, 50};
-    cr_assert_eq(parse(&options, "--down-cost 1 --key-cost 5,0,50 --paint-cost 2 --click-cost 3 "
-                                 "--release-cost 4 --wheel-cost 60000"),
+    cr_assert_eq(parse("--down-cost 1 --key-cost 5,0,50 --paint-cost 2 --click-cost 3 "
+                       "--release-cost 4 --wheel-cost 60000"),
                  UM_OK);
     cr_assert_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].count, 3);
     cr_assert_arr_eq(options.costs[UM_DEMO_OPTIONS_COST_KEY].ms, expected, sizeof expected);
@@ -84,22 +80,20 @@ Test(demo_options, reads_lists_of_costs)
 
 Test(demo_options, a_cost_is_for_the_plain_typing_area)
 {
-    struct um_demo_options options;
-    parse(&options, "");
+    parse("");
     cr_assert_not(options.plain);
-    parse(&options, "--wheel-cost 5");
+    parse("--wheel-cost 5");
     cr_assert(options.plain);
-    parse(&options, "--typing plain");
+    parse("--typing plain");
     cr_assert(options.plain);
-    parse(&options, "--key-cost 5 --typing edit");
+    parse("--key-cost 5 --typing edit");
     cr_assert_not(options.plain);
 }
 
 Test(demo_options, reads_a_place)
 {
-    struct um_demo_options options;
     const int32_t expected[4] = {-10, 20, 640, 480};
-    cr_assert_eq(parse(&options, "--pos -10,20,640,480"), UM_OK);
+    cr_assert_eq(parse("--pos -10,20,640,480"), UM_OK);
     cr_assert(options.has_pos);
     cr_assert_arr_eq(options.pos, expected, sizeof expected);
 }
@@ -129,9 +123,8 @@ Test(demo_options, names_what_is_wrong)
                                       "--typing",
                                       "--typing rich",
                                       "--a-very-long-name-of-an-option 1"};
-    struct um_demo_options options;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        cr_assert_eq(parse(&options, bad[i]), UM_ERR_ARG, "'%s'", bad[i]);
+        cr_assert_eq(parse(bad[i]), UM_ERR_ARG, "'%s'", bad[i]);
         cr_assert_not_null(strstr(error, "see --help"), "%s", error);
         cr_assert_null(strchr(error, '\n'));
     }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 static void expect_item(const struct um_demo_play_item *item, enum um_demo_play_kind kind,
                         uint32_t count, uint32_t ms)

@@ -6,18 +6,18 @@
 
 #include <cjson/cJSON.h>
 
+#include "tests/written.h"
+
 static const struct um_findings_header header = {
     .machine = "box", .system = "Windows 10.0.19045", .cpus = 8};
 
-static char text[8192];
+static char *text;
 
 static void print(const struct um_findings *findings, const struct um_findings_header *about)
 {
-    FILE *file = tmpfile();
-    cr_assert(file && um_findings_print(file, findings, about) == UM_OK);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = 0;
-    fclose(file);
+    FILE *file = written_open();
+    cr_assert_eq(um_findings_print(file, findings, about), UM_OK);
+    text = written_read(file, NULL);
 }
 
 static struct um_finding *add(struct um_findings *findings, const char *id,
@@ -59,7 +59,7 @@ Test(findings, lines_stay_within_80_columns_and_commands_to_the_terminal_out)
     print(&findings, &about);
     cr_expect(!strchr(text, '\x1b'));
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        cr_expect(strlen(line) <= 82, "%zu: %s", strlen(line), line); /* U+FFFD has 3 bytes */
+        cr_expect_leq(strlen(line), 82, "%zu: %s", strlen(line), line); /* U+FFFD has 3 bytes */
     cr_expect(um_findings_good(&findings));
 }
 
@@ -68,7 +68,7 @@ Test(findings, more_than_there_is_room_for_are_not_written_beyond_it)
     struct um_findings findings = {0};
     for (int i = 0; i < UM_FINDINGS_MAX + 3; i++)
         add(&findings, "one", UM_FINDING_OK, "works");
-    cr_expect(findings.count == UM_FINDINGS_MAX);
+    cr_expect_eq(findings.count, UM_FINDINGS_MAX);
 }
 
 Test(findings, json_has_what_is_known)
@@ -82,17 +82,17 @@ Test(findings, json_has_what_is_known)
     finding->control = 148;
     finding->p50_ns = 210000;
     add(&findings, "two", UM_FINDING_FAILS, "broken");
-    cr_assert(um_findings_json(&findings, &header, &out) == UM_OK);
+    cr_assert_eq(um_findings_json(&findings, &header, &out), UM_OK);
     cJSON *json = cJSON_Parse(out);
     cJSON *list = cJSON_GetObjectItem(json, "findings");
     cJSON *first = cJSON_GetArrayItem(list, 0);
     cJSON *second = cJSON_GetArrayItem(list, 1);
-    cr_expect(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "schema")) == 1);
+    cr_expect_eq(cJSON_GetNumberValue(cJSON_GetObjectItem(json, "schema")), 1);
     cr_expect(cJSON_IsFalse(cJSON_GetObjectItem(json, "works")));
     cr_expect(!cJSON_HasObjectItem(json, "target"));
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(first, "verdict")), "otherwise");
-    cr_expect(cJSON_GetNumberValue(cJSON_GetObjectItem(first, "seen_by_target")) == 149);
-    cr_expect(cJSON_GetNumberValue(cJSON_GetObjectItem(first, "p50_ms")) == 0.21);
+    cr_expect_eq(cJSON_GetNumberValue(cJSON_GetObjectItem(first, "seen_by_target")), 149);
+    cr_expect_eq(cJSON_GetNumberValue(cJSON_GetObjectItem(first, "p50_ms")), 0.21);
     cr_expect(!cJSON_HasObjectItem(first, "advice"));
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(second, "verdict")), "fails");
     cr_expect(!cJSON_HasObjectItem(second, "sent") && !cJSON_HasObjectItem(second, "p50_ms"));

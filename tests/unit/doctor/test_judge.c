@@ -20,7 +20,6 @@ static void fill(enum um_judge_trial which, uint32_t sent, uint32_t target, uint
     memset(trial, 0, sizeof *trial);
     trial->whole = true;
     trial->raw = target > 0 && which != UM_JUDGE_MOUSE;
-    trial->mouse = target > 0;
     trial->beat_count = sent;
     for (uint32_t i = 0; i < sent; i++) {
         trial->beats[i] = (struct um_trial_beat){.seq = i, .sent_ns = i * 10 * MS};
@@ -52,10 +51,8 @@ static void begin(void)
     evidence.machine.displays[0] = (struct um_scene_display){1920, 1080, 144};
     evidence.wait_ns = MS;
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++)
-        evidence.hotkeys[i] = um_options_hotkey(&defaults, (enum um_options_hotkeys)i);
-    evidence.dll_folder = "C:\\here";
-    evidence.attach_error = "";
-    evidence.error32 = "";
+        evidence.hotkeys[i] = um_options_hotkeys_get(&defaults, (enum um_options_hotkeys)i);
+    strcpy(evidence.dll_folder, "C:\\here");
     evidence.attached = true;
     evidence.attach_ns = 20 * MS;
     for (int i = 0; i < UM_JUDGE_TRIALS; i++)
@@ -98,13 +95,20 @@ static bool says(const char *id, const char *part)
     return strstr(find(id)->text, part) || strstr(find(id)->advice, part);
 }
 
+static void expect_said(const char *id, enum um_finding_verdict verdict, const char *part)
+{
+    enum um_finding_verdict got = verdict_of(id);
+    cr_expect_eq(got, verdict, "%s: %d and not %d", id, got, verdict);
+    cr_expect(says(id, part), "%s: %s; %s", id, find(id)->text, find(id)->advice);
+}
+
 Test(judge, where_everything_works_all_is_ok)
 {
     um_judge(&evidence, &findings);
-    cr_expect(findings.count == 24, "%zu findings", findings.count);
+    cr_expect_eq(findings.count, 24, "%zu findings", findings.count);
     for (size_t i = 0; i < findings.count; i++)
-        cr_expect(findings.list[i].verdict == UM_FINDING_OK, "%s: %s", findings.list[i].id,
-                  findings.list[i].text);
+        cr_expect_eq(findings.list[i].verdict, UM_FINDING_OK, "%s: %s", findings.list[i].id,
+                     findings.list[i].text);
     cr_expect(um_findings_good(&findings));
     cr_expect(says("displays", "1920 x 1080 at 150 %"));
     cr_expect(find("zero-beats")->sent == 150 && find("zero-beats")->p50_ns == MS / 5);
@@ -115,7 +119,7 @@ Test(judge, what_was_not_tried_is_not_judged)
     memset(evidence.tried, 0, sizeof evidence.tried);
     evidence.overlay_tried = evidence.leave_tried = false;
     um_judge(&evidence, &findings);
-    cr_expect(findings.count == 7, "%zu findings", findings.count);
+    cr_expect_eq(findings.count, 7, "%zu findings", findings.count);
 }
 
 Test(judge, every_group_begins_with_its_first_finding)
@@ -125,14 +129,13 @@ Test(judge, every_group_begins_with_its_first_finding)
     cr_expect(findings.list[0].group != NULL);
     for (size_t i = 0; i < findings.count; i++)
         groups += findings.list[i].group != NULL;
-    cr_expect(groups == 5, "%zu groups", groups);
+    cr_expect_eq(groups, 5, "%zu groups", groups);
 }
 
 Test(judge, zero_beats_that_the_system_drops_are_replaced_by_pairs)
 {
     fill(UM_JUDGE_ZERO, 6, 0, 0);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_OTHERWISE);
-    cr_expect(says("zero-beats", "pairs take their place"));
+    expect_said("zero-beats", UM_FINDING_OTHERWISE, "pairs take their place");
     cr_expect(says("probe", "pairs"));
     cr_expect(um_findings_good(&findings));
 }
@@ -141,8 +144,7 @@ Test(judge, beats_that_only_the_control_sees_are_replaced_by_mouse_messages)
 {
     fill(UM_JUDGE_ZERO, 6, 0, 6);
     fill(UM_JUDGE_PAIR, 6, 0, 6);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_OTHERWISE);
-    cr_expect(says("zero-beats", "mouse messages"));
+    expect_said("zero-beats", UM_FINDING_OTHERWISE, "mouse messages");
 }
 
 Test(judge, where_no_way_works_it_fails)
@@ -150,9 +152,9 @@ Test(judge, where_no_way_works_it_fails)
     fill(UM_JUDGE_ZERO, 6, 0, 0);
     fill(UM_JUDGE_PAIR, 6, 0, 0);
     fill(UM_JUDGE_MOUSE, 6, 0, 0);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_FAILS);
-    cr_expect(find("pair-beats")->verdict == UM_FINDING_FAILS);
-    cr_expect(find("mouse-beats")->verdict == UM_FINDING_FAILS);
+    cr_expect_eq(verdict_of("zero-beats"), UM_FINDING_FAILS);
+    cr_expect_eq(find("pair-beats")->verdict, UM_FINDING_FAILS);
+    cr_expect_eq(find("mouse-beats")->verdict, UM_FINDING_FAILS);
     cr_expect(!um_findings_good(&findings));
 }
 
@@ -161,15 +163,13 @@ Test(judge, where_mouse_beats_could_not_be_sent_nothing_is_claimed)
     fill(UM_JUDGE_ZERO, 6, 0, 6);
     fill(UM_JUDGE_PAIR, 6, 0, 6);
     fill(UM_JUDGE_MOUSE, 0, 0, 0);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_UNKNOWN);
-    cr_expect(says("zero-beats", "put the pointer over the window"));
+    expect_said("zero-beats", UM_FINDING_UNKNOWN, "put the pointer over the window");
 }
 
 Test(judge, raw_beats_that_come_as_mouse_messages)
 {
     evidence.trials[UM_JUDGE_ZERO].raw = false;
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_OTHERWISE);
-    cr_expect(says("zero-beats", "seen as mouse messages"));
+    expect_said("zero-beats", UM_FINDING_OTHERWISE, "seen as mouse messages");
 }
 
 Test(judge, a_trial_that_was_cut_short_proves_nothing)
@@ -179,32 +179,31 @@ Test(judge, a_trial_that_was_cut_short_proves_nothing)
     fill(UM_JUDGE_PAIR, 150, 150, 150);
     evidence.trials[UM_JUDGE_PAIR].whole = false;
     fill(UM_JUDGE_MOUSE, 6, 0, 0);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_UNKNOWN);
-    cr_expect(find("mouse-beats")->verdict == UM_FINDING_FAILS);
+    cr_expect_eq(verdict_of("zero-beats"), UM_FINDING_UNKNOWN);
+    cr_expect_eq(find("mouse-beats")->verdict, UM_FINDING_FAILS);
 }
 
 Test(judge, a_few_lost_beats_are_no_failure)
 {
     fill(UM_JUDGE_ZERO, 150, 143, 150);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_OK);
+    cr_expect_eq(verdict_of("zero-beats"), UM_FINDING_OK);
     fill(UM_JUDGE_ZERO, 150, 120, 150);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("zero-beats"), UM_FINDING_OTHERWISE);
     fill(UM_JUDGE_ZERO, 3, 3, 3);
-    cr_expect(verdict_of("zero-beats") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("zero-beats"), UM_FINDING_OTHERWISE);
 }
 
 Test(judge, no_mouse_beat_without_the_pointer)
 {
     fill(UM_JUDGE_MOUSE, 0, 0, 0);
-    cr_expect(verdict_of("mouse-beats") == UM_FINDING_UNKNOWN);
+    cr_expect_eq(verdict_of("mouse-beats"), UM_FINDING_UNKNOWN);
 }
 
 Test(judge, a_program_with_raw_input_of_its_own_is_measured_by_the_mouse)
 {
     evidence.trials[UM_JUDGE_AUTO].probe =
         (struct um_wire_probe){.probe = UM_PROBE_MOUSE, .reason = UM_PROBE_REASON_TARGET_RAW};
-    cr_expect(verdict_of("probe") == UM_FINDING_OTHERWISE);
-    cr_expect(says("probe", "uses raw input itself"));
+    expect_said("probe", UM_FINDING_OTHERWISE, "uses raw input itself");
 }
 
 Test(judge, late_beats_behind_another_window)
@@ -212,105 +211,105 @@ Test(judge, late_beats_behind_another_window)
     struct um_trial *trial = &evidence.trials[UM_JUDGE_BACKGROUND];
     for (size_t i = 0; i < trial->beat_count; i++)
         trial->beats[i].latency_ns = 8 * MS;
-    cr_expect(verdict_of("background") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("background"), UM_FINDING_OTHERWISE);
     evidence.in_front = false;
-    cr_expect(verdict_of("background") == UM_FINDING_UNKNOWN);
+    cr_expect_eq(verdict_of("background"), UM_FINDING_UNKNOWN);
 }
 
 Test(judge, beats_that_show_a_hidden_pointer)
 {
-    cr_expect(verdict_of("pointer") == UM_FINDING_OK);
+    cr_expect_eq(verdict_of("pointer"), UM_FINDING_OK);
     evidence.trials[UM_JUDGE_POINTER].pointer_shown = true;
-    cr_expect(verdict_of("pointer") == UM_FINDING_OTHERWISE);
-    cr_expect(says("pointer", "until the mouse moves"));
+    expect_said("pointer", UM_FINDING_OTHERWISE, "until the mouse moves");
 }
 
 Test(judge, a_pointer_of_which_nobody_says_that_it_is_hidden)
 {
     evidence.pointer_hidden = false;
-    cr_expect(verdict_of("pointer") == UM_FINDING_UNKNOWN);
+    cr_expect_eq(verdict_of("pointer"), UM_FINDING_UNKNOWN);
 }
 
 Test(judge, rest_without_a_witness)
 {
     evidence.trials[UM_JUDGE_REST].rested = 0;
-    cr_expect(verdict_of("witness") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("witness"), UM_FINDING_OTHERWISE);
     evidence.trials[UM_JUDGE_REST].skipped = 0;
-    cr_expect(verdict_of("witness") == UM_FINDING_UNKNOWN);
+    cr_expect_eq(verdict_of("witness"), UM_FINDING_UNKNOWN);
 }
 
 Test(judge, keys_that_the_hook_does_not_know_as_input)
 {
     fill_keys(8, 0, 8, 8);
-    cr_expect(verdict_of("keys") == UM_FINDING_FAILS);
+    cr_expect_eq(verdict_of("keys"), UM_FINDING_FAILS);
     fill_keys(8, 7, 0, 8);
-    cr_expect(verdict_of("keys") == UM_FINDING_UNKNOWN);
-    cr_expect(find("key-times")->verdict == 99);
+    cr_expect_eq(verdict_of("keys"), UM_FINDING_UNKNOWN);
+    cr_expect_eq(find("key-times")->verdict, 99);
 }
 
 Test(judge, keys_whose_own_times_differ)
 {
     for (uint32_t i = 0; i < 8; i++)
         evidence.trials[UM_JUDGE_KEYS].taken_ms[i] = 50;
-    cr_expect(verdict_of("key-times") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("key-times"), UM_FINDING_OTHERWISE);
 }
 
 Test(judge, a_freeze_that_was_not_found_or_is_far_off)
 {
     evidence.measured_ns = 0;
-    cr_expect(verdict_of("freeze") == UM_FINDING_FAILS);
+    cr_expect_eq(verdict_of("freeze"), UM_FINDING_FAILS);
     evidence.measured_ns = 200 * MS;
-    cr_expect(verdict_of("freeze") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("freeze"), UM_FINDING_OTHERWISE);
     evidence.frozen_ns = 0;
-    cr_expect(verdict_of("freeze") == UM_FINDING_UNKNOWN);
-    evidence.overlay_error = "watching cannot begin";
-    cr_expect(verdict_of("freeze") == UM_FINDING_FAILS);
+    cr_expect_eq(verdict_of("freeze"), UM_FINDING_UNKNOWN);
+    strcpy(evidence.overlay_error, "watching cannot begin");
+    cr_expect_eq(verdict_of("freeze"), UM_FINDING_FAILS);
 }
 
 Test(judge, an_overlay_that_is_not_there_or_not_seen)
 {
     evidence.picture_differs = evidence.overlay.click_through = false;
-    cr_expect(verdict_of("overlay-shown") == UM_FINDING_UNKNOWN);
-    cr_expect(find("overlay-click")->verdict == UM_FINDING_UNKNOWN);
+    cr_expect_eq(verdict_of("overlay-shown"), UM_FINDING_UNKNOWN);
+    cr_expect_eq(find("overlay-click")->verdict, UM_FINDING_UNKNOWN);
     evidence.overlay.found = false;
-    cr_expect(verdict_of("overlay") == UM_FINDING_FAILS);
-    cr_expect(find("overlay-shown")->verdict == 99);
+    cr_expect_eq(verdict_of("overlay"), UM_FINDING_FAILS);
+    cr_expect_eq(find("overlay-shown")->verdict, 99);
 }
 
 Test(judge, a_locked_session_and_a_remote_one)
 {
     evidence.machine.remote = true;
-    cr_expect(verdict_of("session") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("session"), UM_FINDING_OTHERWISE);
     evidence.machine.desktop = UM_SCENE_DESKTOP_SECURE;
-    cr_expect(verdict_of("session") == UM_FINDING_FAILS);
+    cr_expect_eq(verdict_of("session"), UM_FINDING_FAILS);
 }
 
 Test(judge, hotkeys_that_another_program_has)
 {
-    cr_expect(verdict_of("hotkeys") == UM_FINDING_OK);
+    cr_expect_eq(verdict_of("hotkeys"), UM_FINDING_OK);
     evidence.taken[UM_OPTIONS_HOTKEY_TRACE] = true;
-    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("hotkeys"), UM_FINDING_OTHERWISE);
     cr_expect_str_eq(find("hotkeys")->text, "another program has Ctrl+Alt+Shift+F8");
-    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --trace-hotkey");
+    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --hotkeys trace=KEYS");
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++)
         evidence.taken[i] = true;
-    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("hotkeys"), UM_FINDING_OTHERWISE);
     cr_expect_str_eq(find("hotkeys")->text,
                      "another program has Ctrl+Alt+Shift+F9, Ctrl+Alt+Shift+F10, "
-                     "Ctrl+Alt+Shift+F11, Ctrl+Alt+Shift+F8");
-    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --hotkey, --mark-hotkey, "
-                                              "--panel-hotkey, --trace-hotkey");
+                     "Ctrl+Alt+Shift+F11, Ctrl+Alt+Shift+F8, Ctrl+Alt+Shift+F7, Ctrl+Alt+Shift+F6");
+    cr_expect_str_eq(find("hotkeys")->advice,
+                     "others are chosen by --hotkeys hide=KEYS,mark=KEYS,panel=KEYS,trace=KEYS,"
+                     "layout=KEYS,layout-pin=KEYS");
 }
 
 Test(judge, hotkeys_that_stand_for_two_things)
 {
-    evidence.hotkeys[UM_OPTIONS_HOTKEY_PANEL].keys = "Ctrl+Alt+Shift+F9";
+    strcpy(evidence.hotkeys[UM_OPTIONS_HOTKEY_PANEL].keys, "Ctrl+Alt+Shift+F9");
     evidence.taken[UM_OPTIONS_HOTKEY_PANEL] = true;
-    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("hotkeys"), UM_FINDING_OTHERWISE);
     cr_expect_str_eq(find("hotkeys")->text, "Ctrl+Alt+Shift+F9 stands for two things");
-    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --panel-hotkey");
+    cr_expect_str_eq(find("hotkeys")->advice, "others are chosen by --hotkeys panel=KEYS");
     evidence.taken[UM_OPTIONS_HOTKEY_HIDE] = true;
-    cr_expect(verdict_of("hotkeys") == UM_FINDING_OTHERWISE);
+    cr_expect_eq(verdict_of("hotkeys"), UM_FINDING_OTHERWISE);
     cr_expect_str_eq(find("hotkeys")->text,
                      "another program has Ctrl+Alt+Shift+F9, Ctrl+Alt+Shift+F9");
 }
@@ -321,15 +320,15 @@ Test(judge, many_displays_fit_into_the_text)
     for (size_t i = 0; i < UM_SCENE_DISPLAYS; i++)
         evidence.machine.displays[i] =
             (struct um_scene_display){UINT32_MAX, UINT32_MAX, UINT32_MAX / 100};
-    cr_expect(verdict_of("displays") == UM_FINDING_OK);
+    cr_expect_eq(verdict_of("displays"), UM_FINDING_OK);
     evidence.machine.displays[2].dpi = 0;
-    cr_expect(verdict_of("displays") == UM_FINDING_UNKNOWN);
+    cr_expect_eq(verdict_of("displays"), UM_FINDING_UNKNOWN);
 }
 
 Test(judge, a_machine_without_32_bit_programs)
 {
-    evidence.error32 = "uimon: no helper";
-    cr_expect(verdict_of("32-bit-programs") == UM_FINDING_OTHERWISE);
+    strcpy(evidence.error32, "uimon: no helper");
+    cr_expect_eq(verdict_of("32-bit-programs"), UM_FINDING_OTHERWISE);
     cr_expect_str_eq(find("32-bit-programs")->advice, "no helper");
     cr_expect(um_findings_good(&findings), "64-bit programs can be watched");
 }
@@ -339,9 +338,9 @@ Test(judge, a_program_that_refuses_the_dll)
     evidence.named = true;
     evidence.policy = (struct um_scene_policy){.known = true, .microsoft_only = true};
     evidence.attached = false;
-    evidence.attach_error = "uimon: the system keeps the hook DLL out";
-    cr_expect(verdict_of("policy") == UM_FINDING_FAILS);
-    cr_expect(find("attach")->verdict == UM_FINDING_FAILS);
+    strcpy(evidence.attach_error, "uimon: the system keeps the hook DLL out");
+    cr_expect_eq(verdict_of("policy"), UM_FINDING_FAILS);
+    cr_expect_eq(find("attach")->verdict, UM_FINDING_FAILS);
     cr_expect_str_eq(find("attach")->text, "the system keeps the hook DLL out");
 }
 
@@ -370,8 +369,8 @@ Test(judge, a_program_with_strict_control_flow_guard)
     evidence.named = true;
     evidence.policy = (struct um_scene_policy){.known = true, .guard_only = true};
     evidence.attached = false;
-    evidence.attach_error = "not tried";
-    cr_expect(verdict_of("policy") == UM_FINDING_FAILS);
+    strcpy(evidence.attach_error, "not tried");
+    cr_expect_eq(verdict_of("policy"), UM_FINDING_FAILS);
     cr_expect(strstr(find("policy")->advice, "StrictMode"), "%s", find("policy")->advice);
     cr_expect(strstr(find("attach")->advice, "what it may load"), "%s", find("attach")->advice);
 }
@@ -380,21 +379,19 @@ Test(judge, a_program_whose_work_is_elsewhere)
 {
     evidence.named = true;
     evidence.policy.known = true;
-    evidence.toolkit = "Java";
-    cr_expect(verdict_of("toolkit") == UM_FINDING_OTHERWISE);
-    cr_expect(says("toolkit", "Java"));
+    strcpy(evidence.toolkit, "Java");
+    expect_said("toolkit", UM_FINDING_OTHERWISE, "Java");
 }
 
 Test(judge, methods_of_managed_code_are_named_or_not)
 {
     evidence.named = true;
-    cr_expect(verdict_of("methods") == NONE, "nobody asked");
+    cr_expect_eq(verdict_of("methods"), NONE, "nobody asked");
     evidence.asked_methods = true;
     evidence.methods = UM_NAMES_NO_RUNTIME;
-    cr_expect(verdict_of("methods") == NONE, "it has no managed code");
+    cr_expect_eq(verdict_of("methods"), NONE, "it has no managed code");
     evidence.methods = UM_NAMES_NO_METHOD;
-    cr_expect(verdict_of("methods") == UM_FINDING_OK);
+    cr_expect_eq(verdict_of("methods"), UM_FINDING_OK);
     evidence.methods = UM_NAMES_UNTRUSTED_DAC;
-    cr_expect(verdict_of("methods") == UM_FINDING_OTHERWISE);
-    cr_expect(says("methods", "not signed by Microsoft"));
+    expect_said("methods", UM_FINDING_OTHERWISE, "not signed by Microsoft");
 }

@@ -52,7 +52,7 @@ Test(trial, an_empty_one_adds_up_to_nothing)
 {
     struct um_trial_sum none = {0};
     struct um_trial_sum result = sum();
-    cr_expect(memcmp(&none, &result, sizeof none) == 0);
+    cr_expect_eq(memcmp(&none, &result, sizeof none), 0);
 }
 
 Test(trial, counts_what_target_and_control_saw)
@@ -66,15 +66,15 @@ Test(trial, counts_what_target_and_control_saw)
     }
     struct um_trial_sum result = sum();
     cr_expect(result.sent == 10 && result.target == 7 && result.control == 5);
-    cr_expect(result.p50_ns == 4 * MS && result.worst_ns == 7 * MS);
-    cr_expect(trial.raw && !trial.mouse);
+    cr_expect_eq(result.p50_ns, 4 * MS);
+    cr_expect(trial.raw);
 }
 
 Test(trial, raw_input_is_known_also_where_the_mouse_message_is_first)
 {
     sent(1, MS);
     seen(1, 2 * MS, UM_WIRE_SEEN_MOUSE);
-    cr_expect(trial.mouse && !trial.raw);
+    cr_expect(!trial.raw);
     taken(0x00ff, UM_WIRE_TAKEN_OURS, 0);
     cr_expect(trial.raw);
 }
@@ -84,7 +84,7 @@ Test(trial, the_control_may_be_first_and_see_both_halves_of_a_pair)
     um_trial_control(&trial, 7);
     um_trial_control(&trial, 7);
     sent(7, MS);
-    cr_expect(sum().control == 1);
+    cr_expect_eq(sum().control, 1);
 }
 
 Test(trial, beats_from_before_do_not_count)
@@ -94,7 +94,6 @@ Test(trial, beats_from_before_do_not_count)
     sent(4, 2 * MS);
     struct um_trial_sum result = sum();
     cr_expect(result.sent == 1 && result.target == 0 && result.control == 0);
-    cr_expect(!trial.mouse);
     taken(0x00ff, 0, 0); /* the target's own */
     cr_expect(!trial.raw);
 }
@@ -142,7 +141,7 @@ Test(trial, own_times_agree_to_a_millisecond_also_where_the_clock_wraps)
         taken(0x0100, UM_WIRE_TAKEN_INPUT, messages[i]);
         arrived(UM_INTERACTION_KEY, false, inputs[i]);
     }
-    cr_expect(sum().keys_agreeing == 3);
+    cr_expect_eq(sum().keys_agreeing, 3);
 }
 
 Test(trial, own_times_say_nothing_where_a_key_is_missing)
@@ -150,7 +149,7 @@ Test(trial, own_times_say_nothing_where_a_key_is_missing)
     taken(0x0100, UM_WIRE_TAKEN_INPUT, 100);
     taken(0x0100, UM_WIRE_TAKEN_INPUT, 200);
     arrived(UM_INTERACTION_KEY, false, 200);
-    cr_expect(sum().keys_agreeing == 0);
+    cr_expect_eq(sum().keys_agreeing, 0);
 }
 
 Test(trial, keys_beyond_the_room_are_counted_and_not_kept)
@@ -159,6 +158,6 @@ Test(trial, keys_beyond_the_room_are_counted_and_not_kept)
         taken(0x0100, UM_WIRE_TAKEN_INPUT, i);
         arrived(UM_INTERACTION_KEY, false, i);
     }
-    cr_expect(trial.keys_taken == UM_TRIAL_KEYS + 5);
-    cr_expect(sum().keys_agreeing == UM_TRIAL_KEYS);
+    cr_expect_eq(trial.keys_taken, UM_TRIAL_KEYS + 5);
+    cr_expect_eq(sum().keys_agreeing, UM_TRIAL_KEYS);
 }

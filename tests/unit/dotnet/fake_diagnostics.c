@@ -6,10 +6,11 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/dotnet/diagnostics.h"
 
-#define STREAM UM_SOURCE_DIR "/tests/golden/counters.nettrace"
+#define COUNTERS UM_SOURCE_DIR "/tests/golden/counters.nettrace"
+#define EVENTS UM_SOURCE_DIR "/tests/golden/activities.nettrace"
 
 struct um_diagnostics {
     size_t read_bytes;
@@ -23,23 +24,8 @@ static bool hangs, ignores_stop;
 static size_t breaks_after;
 static char asked_providers[512];
 static double asked_interval_s;
-static _Atomic unsigned opened, stopped;
+static _Atomic unsigned opened, reads, stopped;
 static _Atomic int closed;
-
-void fake_diagnostics_start(void)
-{
-    FILE *file = fopen(STREAM, "rb");
-    cr_assert(file != NULL);
-    stream_bytes = fread(stream, 1, sizeof stream, file) - 1; /* without the end of the stream */
-    fclose(file);
-    refusal = UM_OK;
-    hangs = ignores_stop = false;
-    breaks_after = SIZE_MAX;
-    asked_providers[0] = '\0';
-    atomic_store(&opened, 0);
-    atomic_store(&stopped, 0);
-    atomic_store(&closed, 0);
-}
 
 void fake_diagnostics_refuse(enum um_status status)
 {
@@ -76,6 +62,11 @@ double fake_diagnostics_interval_s(void)
     return asked_interval_s;
 }
 
+unsigned fake_diagnostics_reads(void)
+{
+    return atomic_load(&reads);
+}
+
 unsigned fake_diagnostics_stopped(void)
 {
     return atomic_load(&stopped);
@@ -86,10 +77,10 @@ bool fake_diagnostics_closed(void)
     return atomic_load(&closed) != 0;
 }
 
-enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provider *providers,
-                                   size_t count, double interval_s,
-                                   const struct um_diagnostics_host *host,
-                                   struct um_diagnostics **diagnostics)
+static enum um_status diagnostics_open(uint32_t pid, const struct um_eventpipe_provider *providers,
+                                       size_t count, double interval_s,
+                                       const struct um_diagnostics_host *host,
+                                       struct um_diagnostics **diagnostics)
 {
     size_t used = 0;
     (void)pid;
@@ -111,11 +102,12 @@ enum um_status um_diagnostics_open(uint32_t pid, const struct um_eventpipe_provi
     return UM_OK;
 }
 
-enum um_status um_diagnostics_read(struct um_diagnostics *diagnostics, uint8_t *buf,
-                                   size_t cap_bytes, uint32_t timeout_ms, size_t *len_bytes)
+static enum um_status diagnostics_read(struct um_diagnostics *diagnostics, uint8_t *buf,
+                                       size_t cap_bytes, uint32_t timeout_ms, size_t *len_bytes)
 {
     size_t end = breaks_after < stream_bytes ? breaks_after : stream_bytes;
     size_t left = end - diagnostics->read_bytes;
+    atomic_fetch_add(&reads, 1);
     if (left == 0 && (breaks_after < SIZE_MAX || (atomic_load(&stopped) && !ignores_stop)))
         return UM_ERR_CLOSED;
     if (left == 0) {
@@ -131,15 +123,49 @@ enum um_status um_diagnostics_read(struct um_diagnostics *diagnostics, uint8_t *
     return UM_OK;
 }
 
-enum um_status um_diagnostics_stop(struct um_diagnostics *diagnostics)
+static enum um_status diagnostics_stop(struct um_diagnostics *diagnostics)
 {
     (void)diagnostics;
     atomic_fetch_add(&stopped, 1);
     return UM_OK;
 }
 
-void um_diagnostics_close(struct um_diagnostics *diagnostics)
+static void diagnostics_close(struct um_diagnostics *diagnostics)
 {
     if (diagnostics)
         atomic_store(&closed, 1);
+}
+
+static const struct um_diagnostics_backend backend = {
+    .open = diagnostics_open,
+    .read = diagnostics_read,
+    .stop = diagnostics_stop,
+    .close = diagnostics_close,
+};
+
+static void load(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    cr_assert(file != NULL);
+    stream_bytes = fread(stream, 1, sizeof stream, file) - 1; /* without the end of the stream */
+    fclose(file);
+}
+
+void fake_diagnostics_send_events(void)
+{
+    load(EVENTS);
+}
+
+void fake_diagnostics_start(void)
+{
+    um_diagnostics = &backend;
+    load(COUNTERS);
+    refusal = UM_OK;
+    hangs = ignores_stop = false;
+    breaks_after = SIZE_MAX;
+    asked_providers[0] = '\0';
+    atomic_store(&opened, 0);
+    atomic_store(&reads, 0);
+    atomic_store(&stopped, 0);
+    atomic_store(&closed, 0);
 }

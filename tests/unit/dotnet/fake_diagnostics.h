@@ -1,6 +1,6 @@
-/* A .NET runtime that exists in memory alone: it stands in for monitor/dotnet/diagnostics_win32.c
- * and keeps the contract of its header. Its stream is tests/golden/counters.nettrace up to the last
- * object, and then it waits for a stop. One session at a time. All functions: Thread: any.
+/* A .NET runtime that exists in memory alone: a backend of monitor/dotnet/diagnostics.h that keeps
+ * its contract. Its stream is tests/golden/counters.nettrace up to the last object, and then it
+ * waits for a stop. One session at a time. All functions: Thread: any.
  */
 #ifndef UM_TESTS_FAKE_DIAGNOSTICS_H
 #define UM_TESTS_FAKE_DIAGNOSTICS_H
@@ -9,10 +9,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/status.h"
+#include "base/plain/status.h"
 
 /* A runtime that answers at once, and nothing is left of an earlier one. */
 void fake_diagnostics_start(void);
+
+/* Its stream is tests/golden/activities.nettrace instead. */
+void fake_diagnostics_send_events(void);
 
 /* Opening fails. */
 void fake_diagnostics_refuse(enum um_status status);
@@ -31,6 +34,9 @@ void fake_diagnostics_ignore_stop(void);
 unsigned fake_diagnostics_opened(void);
 const char *fake_diagnostics_providers(void);
 double fake_diagnostics_interval_s(void);
+
+/* How often its stream was read. */
+unsigned fake_diagnostics_reads(void);
 
 /* How often it was asked to stop, and whether the session is closed. */
 unsigned fake_diagnostics_stopped(void);

@@ -4,8 +4,8 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/double_bits.h"
+#include "base/plain/clock.h"
+#include "base/double_bits.h"
 #include "monitor/dotnet/counter_frames.h"
 #include "tests/hostile.h"
 
@@ -54,7 +54,7 @@ static size_t take(const struct um_nettrace_counter *counter, uint64_t now_ns)
 /* The value that was made; fails if there is none. */
 static const struct um_wire_counter_value *only_value(size_t count)
 {
-    cr_assert(count >= 1);
+    cr_assert_geq(count, 1);
     cr_assert_eq(made[count - 1].type, UM_WIRE_COUNTER_VALUE);
     return &made[count - 1].as.counter_value;
 }
@@ -74,13 +74,13 @@ Test(counter_frames, counter_is_introduced_once_and_then_has_its_values)
     cr_expect_eq(value->number, 0);
     cr_expect_eq(value->time_ns, NOW - 5);
     cr_expect_eq(value->interval_ns, 1250 * MS);
-    cr_expect(um_double_bits_value(value->value) == 12.5);
-    cr_expect(um_double_bits_value(value->min) == 11.5);
-    cr_expect(um_double_bits_value(value->max) == 13.5);
+    cr_expect_eq(um_double_bits_value(value->value), 12.5);
+    cr_expect_eq(um_double_bits_value(value->min), 11.5);
+    cr_expect_eq(um_double_bits_value(value->max), 13.5);
     cr_expect_eq(value->count, 3);
     first.value = 13;
     cr_assert_eq(take(&first, NOW + S), 1);
-    cr_expect(um_double_bits_value(only_value(1)->value) == 13);
+    cr_expect_eq(um_double_bits_value(only_value(1)->value), 13);
     struct um_nettrace_counter second = counter("cpu-usage", 1);
     cr_assert_eq(take(&second, NOW + S), 2);
     cr_expect_eq(made[0].as.counter.number, 1);
@@ -139,7 +139,7 @@ Test(counter_frames, values_of_another_interval_are_left_out_while_ours_come)
     for (int i = 0; i < 40; i++) {
         taken += take(&other, NOW + (uint64_t)i * 250 * MS) > 0;
         if (i % 4 == 3)
-            cr_expect(take(&ours, NOW + (uint64_t)i * 250 * MS + MS) > 0);
+            cr_expect_gt(take(&ours, NOW + (uint64_t)i * 250 * MS + MS), 0);
     }
     cr_expect_eq(taken, 0);
 }

@@ -1,4 +1,4 @@
-/* The examples of ipc/FEED.md, as they are, against a hub on a Unix socket. `uimon` itself and the
+/* The examples of docs/feed.md, as they are, against a hub on a Unix socket. `uimon` itself and the
  * Windows half are in tests/e2e/test_examples.c. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,10 +33,10 @@ static void setup(void)
     strcpy(session.as.session.name, "\xc3\xbc"
                                     "bung.exe");
     strcpy(session.as.session.title, "a title");
-    cr_assert(um_hub_open(um_transport_system(), &hub, pipe_name) == UM_OK);
-    cr_assert(um_registry_folder(folder, sizeof folder) == UM_OK);
-    cr_assert(um_registry_publish(folder, 4711, session.as.session.name, pipe_name, &registry) ==
-              UM_OK);
+    cr_assert_eq(um_hub_open(um_transport_system(), &hub, pipe_name), UM_OK);
+    cr_assert_eq(um_registry_folder(folder, sizeof folder), UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 4711, session.as.session.name, pipe_name, &registry),
+                 UM_OK);
     publish(session);
 }
 
@@ -45,10 +45,10 @@ static void teardown(void)
     char command[128];
     um_registry_withdraw(registry);
     snprintf(command, sizeof command, "rm -r %s", root);
-    cr_expect(system(command) == 0);
+    cr_expect_eq(system(command), 0);
 }
 
-TestSuite(examples, .init = setup, .fini = teardown, .timeout = 60);
+TestSuite(examples, .init = setup, .fini = teardown, .timeout = 60, .threads = true);
 
 static void send_beat(uint64_t latency_ns)
 {
@@ -94,7 +94,7 @@ static void check_example(const char *command)
     cr_assert(fgets(line, sizeof line, example) != NULL);
     cr_expect_str_eq(line, "3 beats, the longest 250.0 ms\n");
     cr_expect(!fgets(line, sizeof line, example), "%s", line);
-    cr_expect(pclose(example) == 0);
+    cr_expect_eq(pclose(example), 0);
 }
 
 Test(examples, c_reads_a_feed_by_its_pipe)
@@ -118,6 +118,6 @@ Test(examples, python_finds_a_feed_by_a_name_without_its_end)
 Test(examples, examples_refuse_what_is_no_feed)
 {
     um_hub_close(hub);
-    cr_expect(system(UM_EXAMPLES "/example_feed nosuch 2>/dev/null") != 0);
-    cr_expect(system("python3 " UM_SOURCE_DIR "/examples/feed.py nosuch 2>/dev/null") != 0);
+    cr_expect_neq(system(UM_EXAMPLES "/example_feed nosuch 2>/dev/null"), 0);
+    cr_expect_neq(system("python3 " UM_SOURCE_DIR "/examples/feed.py nosuch 2>/dev/null"), 0);
 }

@@ -8,8 +8,9 @@
 
 #include <criterion/criterion.h>
 
-#include "monitor/base/platform.h"
+#include "base/platform.h"
 #include "monitor/feed/registry.h"
+#include "tests/written.h"
 
 #define MANY 8
 
@@ -21,14 +22,14 @@ static void make_folder(void)
     snprintf(root, sizeof root, "/tmp/um_registry_XXXXXX");
     cr_assert(mkdtemp(root) != NULL);
     setenv("XDG_RUNTIME_DIR", root, 1);
-    cr_assert(um_registry_folder(folder, sizeof folder) == UM_OK);
+    cr_assert_eq(um_registry_folder(folder, sizeof folder), UM_OK);
 }
 
 static void remove_folder(void)
 {
     char command[128];
     snprintf(command, sizeof command, "rm -r '%s'", root);
-    cr_expect(system(command) == 0);
+    cr_expect_eq(system(command), 0);
 }
 
 TestSuite(registry, .init = make_folder, .fini = remove_folder);
@@ -36,7 +37,7 @@ TestSuite(registry, .init = make_folder, .fini = remove_folder);
 static size_t list(struct um_registry_entry entries[MANY])
 {
     size_t count = 99;
-    cr_assert(um_registry_list(folder, entries, MANY, &count) == UM_OK);
+    cr_assert_eq(um_registry_list(folder, true, entries, MANY, &count), UM_OK);
     return count;
 }
 
@@ -50,7 +51,7 @@ static void count_file(void *context, const char *path)
 static size_t files(void)
 {
     size_t count = 0;
-    cr_assert(um_platform_list_files(folder, "", count_file, &count) == UM_OK);
+    cr_assert_eq(um_platform_list_files(folder, "", count_file, &count), UM_OK);
     return count;
 }
 
@@ -58,8 +59,7 @@ static void write_file(const char *name, const char *text)
 {
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "wb");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    written_put(path, text);
 }
 
 Test(registry, folder_and_files_are_for_this_user_alone)
@@ -68,11 +68,11 @@ Test(registry, folder_and_files_are_for_this_user_alone)
     struct stat found;
     char path[512];
 
-    cr_assert(stat(folder, &found) == 0);
+    cr_assert_eq(stat(folder, &found), 0);
     cr_expect_eq(found.st_mode & 0777, 0700);
-    cr_assert(um_registry_publish(folder, 7, "a.exe", "uimon-feed-1", &registry) == UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 7, "a.exe", "uimon-feed-1", &registry), UM_OK);
     snprintf(path, sizeof path, "%s/%d-7.feed", folder, (int)getpid());
-    cr_assert(stat(path, &found) == 0);
+    cr_assert_eq(stat(path, &found), 0);
     cr_expect_eq(found.st_mode & 0777, 0600);
     um_registry_withdraw(registry);
 }
@@ -80,7 +80,7 @@ Test(registry, folder_and_files_are_for_this_user_alone)
 Test(registry, folder_that_is_open_to_others_is_refused)
 {
     char path[256];
-    cr_assert(chmod(folder, 0755) == 0);
+    cr_assert_eq(chmod(folder, 0755), 0);
     cr_expect_eq(um_registry_folder(path, sizeof path), UM_ERR_DENIED);
 }
 
@@ -89,7 +89,7 @@ Test(registry, folder_that_is_a_link_is_refused)
     char path[256];
     cr_assert(rmdir(folder) == 0 && symlink("/tmp", folder) == 0);
     cr_expect_eq(um_registry_folder(path, sizeof path), UM_ERR_DENIED);
-    cr_assert(unlink(folder) == 0);
+    cr_assert_eq(unlink(folder), 0);
 }
 
 Test(registry, published_feeds_are_listed_until_they_are_withdrawn)
@@ -98,8 +98,8 @@ Test(registry, published_feeds_are_listed_until_they_are_withdrawn)
     struct um_registry *one, *two;
 
     cr_expect_eq(list(entries), 0);
-    cr_assert(um_registry_publish(folder, 41, "b\"\\ ö.exe", "uimon-feed-b", &two) == UM_OK);
-    cr_assert(um_registry_publish(folder, 40, "a.exe", "uimon-feed-a", &one) == UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 41, "b\"\\ ö.exe", "uimon-feed-b", &two), UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 40, "a.exe", "uimon-feed-a", &one), UM_OK);
     cr_assert_eq(list(entries), 2);
     cr_expect_str_eq(entries[0].target_name, "a.exe");
     cr_expect_str_eq(entries[1].target_name, "b\"\\ ö.exe");
@@ -121,9 +121,9 @@ Test(registry, file_of_a_killed_monitor_is_removed_by_its_reader)
     int ready[2];
     char byte;
 
-    cr_assert(pipe(ready) == 0);
+    cr_assert_eq(pipe(ready), 0);
     pid_t child = fork();
-    cr_assert(child >= 0);
+    cr_assert_geq(child, 0);
     if (child == 0) {
         struct um_registry *registry;
         enum um_status status = um_registry_publish(folder, 40, "a.exe", "uimon-feed-a", &registry);
@@ -132,7 +132,7 @@ Test(registry, file_of_a_killed_monitor_is_removed_by_its_reader)
         for (;;)
             pause();
     }
-    cr_assert(read(ready[0], &byte, 1) == 1);
+    cr_assert_eq(read(ready[0], &byte, 1), 1);
     cr_assert_eq(list(entries), 1);
     cr_expect_eq(entries[0].pid, (uint32_t)child);
     cr_assert(kill(child, 9) == 0 && waitpid(child, NULL, 0) == child);
@@ -156,7 +156,7 @@ Test(registry, file_of_a_process_whose_pid_was_used_again_is_removed)
 {
     struct um_registry_entry entries[MANY];
     uint64_t started;
-    cr_assert(um_platform_process_started((uint32_t)getpid(), &started) == UM_OK);
+    cr_assert_eq(um_platform_process_started((uint32_t)getpid(), &started), UM_OK);
     write_own("1-1.feed", started);
     cr_expect_eq(list(entries), 1);
     write_own("1-2.feed", started - 1);
@@ -171,8 +171,8 @@ Test(registry, more_feeds_than_there_is_room_for_are_left_out)
     size_t count = 0;
 
     for (uint32_t i = 0; i < MANY + 2; i++)
-        cr_assert(um_registry_publish(folder, i + 1, "a", "p", &made[i]) == UM_OK);
-    cr_assert(um_registry_list(folder, entries, 3, &count) == UM_OK);
+        cr_assert_eq(um_registry_publish(folder, i + 1, "a", "p", &made[i]), UM_OK);
+    cr_assert_eq(um_registry_list(folder, true, entries, 3, &count), UM_OK);
     cr_expect_eq(count, 3);
     for (size_t i = 0; i < MANY + 2; i++)
         um_registry_withdraw(made[i]);
@@ -209,8 +209,8 @@ Test(registry, strange_files_are_skipped_and_left_alone)
         struct um_registry_entry entry = {.pid = 77};
         snprintf(name, sizeof name, "%zu.feed", i);
         write_file(name, texts[i]);
-        cr_expect(um_registry_entry_parse(texts[i], strlen(texts[i]), &entry) != UM_OK, "%s",
-                  texts[i]);
+        cr_expect_neq(um_registry_entry_parse(texts[i], strlen(texts[i]), &entry), UM_OK, "%s",
+                      texts[i]);
         cr_expect_eq(entry.pid, 77);
     }
     cr_expect_eq(list(entries), 0);
@@ -226,10 +226,10 @@ Test(registry, damaged_text_is_refused_or_within_its_bounds)
         "\"started\":\"123456789\",\"pipe\":\"uimon-feed-0\"}";
     struct um_registry_entry entry;
 
-    cr_assert(um_registry_entry_parse(text, sizeof text - 1, &entry) == UM_OK);
+    cr_assert_eq(um_registry_entry_parse(text, sizeof text - 1, &entry), UM_OK);
     cr_expect_eq(entry.started, 123456789);
     for (size_t len = 0; len < sizeof text - 1; len++)
-        cr_expect(um_registry_entry_parse(text, len, &entry) != UM_OK, "%zu", len);
+        cr_expect_neq(um_registry_entry_parse(text, len, &entry), UM_OK, "%zu", len);
     for (size_t at = 0; at < sizeof text - 1; at++) {
         for (int byte = 0; byte < 256; byte++) {
             char changed[sizeof text];

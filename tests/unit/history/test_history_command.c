@@ -8,28 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "monitor/base/exit_code.h"
+#include "base/exit_code.h"
 #include "monitor/history/history.h"
 #include "monitor/options/commands.h"
 #include "tests/history_lines.h"
+#include "tests/written.h"
 
 static char folder[] = "/tmp/uimon-history-XXXXXX";
 static char history[64], results[64], other[64];
-static char content[1 << 20];
-
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
-}
 
 static const char *read_file(const char *path)
 {
     FILE *file = fopen(path, "rb");
-    content[file ? fread(content, 1, sizeof content - 1, file) : 0] = '\0';
-    if (file)
-        fclose(file);
-    return content;
+    return file ? written_read(file, NULL) : "";
 }
 
 #define RESULTS(started)                                                                           \
@@ -42,7 +33,7 @@ static void setup(void)
     snprintf(history, sizeof history, "%s/h.jsonl", folder);
     snprintf(results, sizeof results, "%s/r.json", folder);
     snprintf(other, sizeof other, "%s/o", folder);
-    write_file(results, RESULTS(",\"started\":\"2026-11-21T12:45:34Z\""));
+    written_put(results, RESULTS(",\"started\":\"2026-11-21T12:45:34Z\""));
     cr_redirect_stdout();
     cr_redirect_stderr();
 }
@@ -88,9 +79,10 @@ Test(history_command, add_makes_and_continues_a_history)
 
 Test(history_command, add_leaves_half_a_line_to_itself)
 {
-    write_file(history, UM_HISTORY_HEAD "\"sch");
+    written_put(history, UM_HISTORY_HEAD "\"sch");
     cr_expect_eq(add(history, "one"), UM_EXIT_DONE);
-    cr_expect(begins(read_file(history), UM_HISTORY_HEAD "\"sch\n" UM_HISTORY_HEAD));
+    const char *content = written_file(history, NULL);
+    cr_expect(begins(content, UM_HISTORY_HEAD "\"sch\n" UM_HISTORY_HEAD));
     cr_expect_eq(lines_of(content), 2);
 }
 
@@ -99,14 +91,14 @@ Test(history_command, add_appends_to_histories_only)
 {
     static const char *const others[] = {RESULTS(""), "# notes\n", "{\"kind\":\"historian\"", "[]"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        write_file(other, others[i]);
+        written_put(other, others[i]);
         cr_expect_eq(add(other, "one"), UM_EXIT_USAGE, "%s", others[i]);
         cr_expect_str_eq(read_file(other), others[i]);
     }
     cr_expect_eq(add(results, "one"), UM_EXIT_USAGE);
-    write_file(other, "{\"ki");
+    written_put(other, "{\"ki");
     cr_expect_eq(add(other, "one"), UM_EXIT_DONE, "it may be a history whose first line is half");
-    write_file(other, "\n\n");
+    written_put(other, "\n\n");
     cr_expect_eq(add(other, "one"), UM_EXIT_DONE);
 }
 
@@ -131,23 +123,23 @@ Test(history_command, add_needs_results_with_a_measure_and_a_name)
         "{}", RESULTS(""), "{\"schema\":1,\"kind\":\"bench\",\"started\":\"x\",\"runs\":[{}]}",
         "{\"schema\":1,\"kind\":\"bench\",\"started\":\"x\",\"aborted\":\"no\",\"runs\":[{}]}"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        write_file(results, bad[i]);
+        written_put(results, bad[i]);
         cr_expect_eq(add(history, NULL), UM_EXIT_FAILED, "%s", bad[i]);
     }
     cr_expect_eq(access(history, F_OK), -1, "nothing was made");
     unlink(results);
     cr_expect_eq(add(history, "one"), UM_EXIT_FAILED);
-    write_file(results, RESULTS(""));
+    written_put(results, RESULTS(""));
     cr_expect_eq(add("/nosuch/h.jsonl", "one"), UM_EXIT_FAILED);
     cr_expect_eq(add(history, "one"), UM_EXIT_DONE);
 }
 
 Test(history_command, show_writes_what_is_asked_for)
 {
-    struct history_lines lines = {0};
+    struct growing_text lines = {0};
     struct um_options options = {.files = {history}, .quiet = true};
     history_lines_step(&lines, 30, 18);
-    write_file(history, lines.text);
+    written_put(history, lines.text);
     options.json = other;
     cr_expect_eq(um_history_command_show(&options), UM_EXIT_DONE);
     cr_expect(strstr(read_file(other), "\"history-changes\""));
@@ -181,9 +173,9 @@ Test(history_command, show_fails_where_there_is_nothing)
 {
     struct um_options options = {.files = {history}};
     cr_expect_eq(um_history_command_show(&options), UM_EXIT_FAILED);
-    write_file(history, "");
+    written_put(history, "");
     cr_expect_eq(um_history_command_show(&options), UM_EXIT_FAILED);
-    write_file(history, UM_HISTORY_HEAD "\"sch");
+    written_put(history, UM_HISTORY_HEAD "\"sch");
     cr_expect_eq(um_history_command_show(&options), UM_EXIT_FAILED);
 }
 

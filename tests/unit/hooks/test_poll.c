@@ -9,29 +9,30 @@ static struct um_poll_look look;
 
 static void setup(void)
 {
-    look = (struct um_poll_look){.now = 1000 * MS, .mark = 1000 * MS};
+    look = (struct um_poll_look){.now = 1000 * MS, .drained = 1000 * MS};
 }
 
 TestSuite(poll, .init = setup);
 
-Test(poll, a_beat_that_is_out_is_looked_after)
+Test(poll, rests_where_nothing_is_to_be_looked_after)
 {
-    look.beat_out = 1;
-    cr_expect_eq(um_poll_wait(&look), 5 * MS);
-    cr_expect_not(um_poll_rests(&look));
-}
-
-Test(poll, where_records_were_found_more_may_come)
-{
-    look.found = 1;
-    cr_expect_eq(um_poll_wait(&look), 5 * MS);
-    cr_expect_not(um_poll_rests(&look));
-}
-
-Test(poll, else_it_rests)
-{
-    cr_expect(um_poll_rests(&look));
-    cr_expect_eq(um_poll_wait(&look), 25 * MS);
+    static const struct {
+        const char *what;
+        struct um_poll_look given;
+        uint64_t wait_ms;
+    } rows[] = {
+        {"a beat is out", {.beat_out = 1}, 5},
+        {"where records were found more may come", {.found = 1}, 5},
+        {"a thread may have to be resumed", {.paused = 1, .claimed = 1}, 5},
+        {"nothing", {.paused = 0}, 25},
+        {"beats are paused", {.paused = 1, .found = 1, .beat_out = 1}, 25},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        look = rows[i].given;
+        look.now = look.drained = 1000 * MS;
+        cr_expect_eq(um_poll_wait(&look), rows[i].wait_ms * MS, "%s", rows[i].what);
+        cr_expect_eq(um_poll_rests(&look), rows[i].wait_ms == 25, "%s", rows[i].what);
+    }
 }
 
 Test(poll, the_next_question_is_near)
@@ -41,34 +42,20 @@ Test(poll, the_next_question_is_near)
     cr_expect_not(um_poll_rests(&look));
 }
 
-Test(poll, while_beats_are_paused_it_rests_whatever_happens)
-{
-    look.paused = look.found = look.beat_out = 1;
-    cr_expect(um_poll_rests(&look));
-    cr_expect_eq(um_poll_wait(&look), 25 * MS);
-}
-
-Test(poll, a_thread_that_may_have_to_be_resumed_is_looked_after)
-{
-    look.paused = look.claimed = 1;
-    cr_expect_not(um_poll_rests(&look));
-    cr_expect_eq(um_poll_wait(&look), 5 * MS);
-}
-
 Test(poll, signs_of_life_come_in_time_from_a_rest)
 {
-    for (unsigned marks = 0; marks < 100; marks++) {
-        while (!um_poll_mark_is_due(look.now, look.mark)) {
+    for (unsigned looks = 0; looks < 100; looks++) {
+        while (!um_poll_drained_is_due(look.now, look.drained)) {
             look.now += um_poll_wait(&look);
-            cr_assert_leq(look.now - look.mark, 45 * MS);
+            cr_assert_leq(look.now - look.drained, 45 * MS);
         }
-        look.mark = look.now;
+        look.drained = look.now;
     }
 }
 
-Test(poll, a_mark_that_is_overdue_does_not_spin)
+Test(poll, a_drained_that_is_overdue_does_not_spin)
 {
-    look.now = look.mark + 60 * MS;
+    look.now = look.drained + 60 * MS;
     cr_expect_geq(um_poll_wait(&look), MS);
 }
 
@@ -79,8 +66,8 @@ Test(poll, a_rest_has_few_looks)
     while (look.now < end) {
         look.now += um_poll_wait(&look);
         looks++;
-        if (um_poll_mark_is_due(look.now, look.mark))
-            look.mark = look.now;
+        if (um_poll_drained_is_due(look.now, look.drained))
+            look.drained = look.now;
     }
     cr_expect_leq(looks, 46, "%u looks a second", looks);
 }

@@ -22,55 +22,39 @@ static void expect_encodes(const struct um_wire_frame *frame)
     cr_expect_eq(um_wire_encode(frame, bytes, sizeof bytes, &len), UM_OK);
 }
 
-Test(record, taken_comes_back)
+static void check_taken(uint64_t ticks, uint8_t flags, struct um_wire_taken taken, bool is_valid)
 {
-    struct um_wire_frame frame =
-        unpack(um_record_taken(12345678901, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS,
-                               &(struct um_wire_taken){.hwnd = 0x12345678,
-                                                       .message = 0x100,
-                                                       .age_ms = 17,
-                                                       .key = 0x41,
-                                                       .own_ms = 123456789,
-                                                       .promoted = 1}));
-    cr_expect_eq(frame.as.taken.promoted, 1);
+    struct um_wire_frame frame = unpack(um_record_taken(ticks, flags, &taken));
     cr_expect_eq(frame.type, UM_WIRE_TAKEN);
-    cr_expect_eq(frame.flags, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS);
-    cr_expect_eq(frame.as.taken.time_ns, UINT64_C(1234567890100));
-    cr_expect_eq(frame.as.taken.message, 0x100);
-    cr_expect_eq(frame.as.taken.hwnd, 0x12345678);
-    cr_expect_eq(frame.as.taken.age_ms, 17);
-    cr_expect_eq(frame.as.taken.key, 0x41);
-    cr_expect_eq(frame.as.taken.own_ms, 123456789);
-    expect_encodes(&frame);
+    cr_expect_eq(frame.flags, flags);
+    cr_expect_eq(frame.as.taken.time_ns, ticks * 100);
+    cr_expect_eq(frame.as.taken.message, taken.message);
+    cr_expect_eq(frame.as.taken.hwnd, taken.hwnd);
+    cr_expect_eq(frame.as.taken.age_ms, taken.age_ms);
+    cr_expect_eq(frame.as.taken.key, taken.key);
+    cr_expect_eq(frame.as.taken.own_ms, taken.own_ms);
+    cr_expect_eq(frame.as.taken.promoted, taken.promoted);
+    if (is_valid)
+        expect_encodes(&frame);
 }
 
 /* A field that spilt over into its neighbour would be seen in the neighbour's 0. */
-Test(record, taken_has_room_for_every_value)
+Test(record, taken_comes_back_up_to_its_limits)
 {
-    struct um_wire_frame frame = unpack(um_record_taken(
-        0, UINT8_MAX,
-        &(struct um_wire_taken){
-            .message = UINT32_MAX, .age_ms = UM_WIRE_AGE_UNKNOWN, .own_ms = UINT32_MAX}));
-    cr_expect_eq(frame.as.taken.promoted, 0);
-    cr_expect_eq(frame.type, UM_WIRE_TAKEN);
-    cr_expect_eq(frame.flags, UINT8_MAX);
-    cr_expect_eq(frame.as.taken.time_ns, 0);
-    cr_expect_eq(frame.as.taken.message, UINT32_MAX);
-    cr_expect_eq(frame.as.taken.hwnd, 0);
-    cr_expect_eq(frame.as.taken.age_ms, UM_WIRE_AGE_UNKNOWN);
-    cr_expect_eq(frame.as.taken.key, 0);
-    cr_expect_eq(frame.as.taken.own_ms, UINT32_MAX);
-
-    frame = unpack(um_record_taken(UINT64_MAX / 100, 0,
-                                   &(struct um_wire_taken){.hwnd = UINT32_MAX, .key = UINT32_MAX}));
-    cr_expect_eq(frame.type, UM_WIRE_TAKEN);
-    cr_expect_eq(frame.flags, 0);
-    cr_expect_eq(frame.as.taken.time_ns, UINT64_MAX / 100 * 100);
-    cr_expect_eq(frame.as.taken.message, 0);
-    cr_expect_eq(frame.as.taken.hwnd, UINT32_MAX);
-    cr_expect_eq(frame.as.taken.age_ms, 0);
-    cr_expect_eq(frame.as.taken.key, UINT32_MAX);
-    cr_expect_eq(frame.as.taken.own_ms, 0);
+    check_taken(12345678901, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS,
+                (struct um_wire_taken){.hwnd = 0x12345678,
+                                       .message = 0x100,
+                                       .age_ms = 17,
+                                       .key = 0x41,
+                                       .own_ms = 123456789,
+                                       .promoted = 1},
+                true);
+    check_taken(0, UINT8_MAX,
+                (struct um_wire_taken){
+                    .message = UINT32_MAX, .age_ms = UM_WIRE_AGE_UNKNOWN, .own_ms = UINT32_MAX},
+                false);
+    check_taken(UINT64_MAX / 100, 0, (struct um_wire_taken){.hwnd = UINT32_MAX, .key = UINT32_MAX},
+                false);
 }
 
 Test(record, seen_comes_back_up_to_its_limits)
@@ -89,29 +73,25 @@ Test(record, seen_comes_back_up_to_its_limits)
     cr_expect_eq(frame.as.seen.seq, UINT32_MAX);
 }
 
-Test(record, sent_comes_back_up_to_its_limits)
+static void check_sent(uint64_t rested_ticks, struct um_wire_sent sent)
 {
-    struct um_wire_sent sent = {.seq = 8, .skipped = 9, .rung = UM_RUNG_PAIR, .left_out = 1};
-    struct um_wire_frame frame = unpack(um_record_sent(43, 42, &sent));
+    struct um_wire_frame frame = unpack(um_record_sent(43, rested_ticks, &sent));
     cr_expect_eq(frame.type, UM_WIRE_SENT);
     cr_expect_eq(frame.flags, 0);
     cr_expect_eq(frame.as.sent.time_ns, 4300);
-    cr_expect_eq(frame.as.sent.seq, 8);
-    cr_expect_eq(frame.as.sent.rested_ns, 4200);
-    cr_expect_eq(frame.as.sent.skipped, 9);
-    cr_expect_eq(frame.as.sent.rung, UM_RUNG_PAIR);
-    cr_expect_eq(frame.as.sent.left_out, 1);
+    cr_expect_eq(frame.as.sent.seq, sent.seq);
+    cr_expect_eq(frame.as.sent.rested_ns, rested_ticks * 100);
+    cr_expect_eq(frame.as.sent.skipped, sent.skipped);
+    cr_expect_eq(frame.as.sent.beat_kind, sent.beat_kind);
+    cr_expect_eq(frame.as.sent.left_out, sent.left_out);
     expect_encodes(&frame);
+}
 
-    sent = (struct um_wire_sent){.seq = UINT32_MAX, .skipped = UINT32_MAX};
-    frame = unpack(um_record_sent(43, 0, &sent));
-    cr_expect_eq(frame.type, UM_WIRE_SENT);
-    cr_expect_eq(frame.flags, 0);
-    cr_expect_eq(frame.as.sent.seq, UINT32_MAX);
-    cr_expect_eq(frame.as.sent.rested_ns, 0);
-    cr_expect_eq(frame.as.sent.skipped, UINT32_MAX);
-    cr_expect_eq(frame.as.sent.rung, UM_RUNG_AUTO);
-    cr_expect_eq(frame.as.sent.left_out, 0);
+Test(record, sent_comes_back_up_to_its_limits)
+{
+    check_sent(42, (struct um_wire_sent){
+                       .seq = 8, .skipped = 9, .beat_kind = UM_BEAT_KIND_PAIR, .left_out = 1});
+    check_sent(0, (struct um_wire_sent){.seq = UINT32_MAX, .skipped = UINT32_MAX});
 }
 
 /* Each of the enums by itself, so that none can hide in another's bits. */
@@ -145,7 +125,7 @@ Test(record, every_probe_status_and_reason_comes_back)
 
 Test(record, its_ticks_can_be_compared_without_unpacking)
 {
-    const struct um_wire_sent sent = {.seq = 1, .rung = UM_RUNG_ZERO};
+    const struct um_wire_sent sent = {.seq = 1, .beat_kind = UM_BEAT_KIND_ZERO};
     struct um_ring_record record = um_record_sent(UINT64_MAX, 0, &sent);
     cr_expect_eq(um_record_ticks(&record), UINT64_MAX);
 }

@@ -6,43 +6,35 @@
 #define LEFT (-1920)
 #define RIGHT 2560
 
-Test(step, a_pair_leads_away_from_the_left_edge)
+Test(step, a_pair_leads_away_from_the_nearer_edge)
 {
-    cr_expect_eq(um_step_of_pair(LEFT, LEFT, 0), 1);
-    cr_expect_eq(um_step_of_pair(LEFT + 1, LEFT, 0), 1);
-    cr_expect_eq(um_step_of_pair(0, 0, RIGHT), 1);
-}
-
-Test(step, a_pair_leads_away_from_the_right_edge)
-{
-    cr_expect_eq(um_step_of_pair(-1, LEFT, 0), -1);
-    cr_expect_eq(um_step_of_pair(-2, LEFT, 0), -1);
-    cr_expect_eq(um_step_of_pair(RIGHT - 1, 0, RIGHT), -1);
-}
-
-Test(step, a_pair_stays_within_any_range_of_two_pixels_or_more)
-{
-    for (int32_t width = 2; width < 6; width++) {
-        for (int32_t x = 0; x < width; x++) {
-            int32_t to = x + um_step_of_pair(x, 0, width);
-            cr_expect(to >= 0 && to < width, "%d of %d leads to %d", x, width, to);
-        }
-    }
+    static const struct {
+        int32_t x, left, right;
+        int step;
+    } rows[] = {
+        {LEFT, LEFT, 0, 1},
+        {LEFT + 1, LEFT, 0, 1},
+        {0, 0, RIGHT, 1},
+        {-1, LEFT, 0, -1},
+        {-2, LEFT, 0, -1},
+        {RIGHT - 1, 0, RIGHT, -1},
+        {INT32_MIN, INT32_MIN, INT32_MAX, 1},
+        {INT32_MAX - 1, INT32_MIN, INT32_MAX, -1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        cr_expect_eq(um_step_of_pair(rows[i].x, rows[i].left, rows[i].right), rows[i].step,
+                     "row %zu", i);
 }
 
 /* The mouse probe's steps are of two pixels. */
-Test(step, two_pixels_stay_within_any_range_of_four_pixels_or_more)
+Test(step, stays_within_any_range_of_twice_its_pixels_or_more)
 {
-    for (int32_t width = 4; width < 9; width++) {
-        for (int32_t x = 0; x < width; x++) {
-            int32_t to = x + 2 * um_step_of_pair(x, 0, width);
-            cr_expect(to >= 0 && to < width, "%d of %d leads to %d", x, width, to);
+    for (int pixels = 1; pixels <= 2; pixels++) {
+        for (int32_t width = 2 * pixels; width < 9; width++) {
+            for (int32_t x = 0; x < width; x++) {
+                int32_t to = x + pixels * um_step_of_pair(x, 0, width);
+                cr_expect(to >= 0 && to < width, "%d of %d leads to %d", x, width, to);
+            }
         }
     }
-}
-
-Test(step, a_pair_bears_coordinates_at_their_limits)
-{
-    cr_expect_eq(um_step_of_pair(INT32_MIN, INT32_MIN, INT32_MAX), 1);
-    cr_expect_eq(um_step_of_pair(INT32_MAX - 1, INT32_MIN, INT32_MAX), -1);
 }

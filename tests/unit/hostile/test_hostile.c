@@ -7,12 +7,14 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/output.h"
-#include "monitor/base/page.h"
+#include "base/plain/text.h"
+#include "base/output.h"
+#include "base/page.h"
 #include "monitor/doctor/findings.h"
-#include "monitor/feed/bundle.h"
-#include "monitor/feed/csv.h"
-#include "monitor/feed/prometheus.h"
+#include "monitor/flows/flows_write.h"
+#include "monitor/writers/bundle.h"
+#include "monitor/writers/csv.h"
+#include "monitor/writers/prometheus.h"
 #include "monitor/history/history.h"
 #include "monitor/history/history_changes.h"
 #include "monitor/history/history_html.h"
@@ -21,7 +23,7 @@
 #include "monitor/listen/counters.h"
 #include "monitor/listen/lines.h"
 #include "monitor/options/options_table.h"
-#include "monitor/profile/export.h"
+#include "monitor/export/export.h"
 #include "monitor/stats/summary.h"
 #include "monitor/target/target_spec.h"
 #include "tests/hostile.h"
@@ -76,8 +78,8 @@ static void expect_lines(size_t i, size_t lines)
 {
     const char *text = made_now();
     cr_expect(hostile_is_harmless(text), "text %zu: %s", i, text);
-    cr_expect(hostile_lines(text) == lines, "text %zu: %zu lines for %zu: %s", i,
-              hostile_lines(text), lines, text);
+    cr_expect_eq(hostile_lines(text), lines, "text %zu: %zu lines for %zu: %s", i,
+                 hostile_lines(text), lines, text);
 }
 
 EXIT(lines_for_a_terminal)
@@ -138,23 +140,48 @@ static struct um_summary summary_with(const char *text)
                                .name = text,
                                .title = text,
                                .toolkit = text,
-                               .duration_ns = 5000 * MS,
+                               .totals.duration_ns = 5000 * MS,
                                .freezes = &freezes};
+}
+
+/* A counter that the target calls so. */
+static struct um_wire_frame counter_named(const char *text)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_COUNTER};
+    snprintf(frame.as.counter.name, sizeof frame.as.counter.name, "%s", text);
+    snprintf(frame.as.counter.display, sizeof frame.as.counter.display, "%s", text);
+    snprintf(frame.as.counter.unit, sizeof frame.as.counter.unit, "%s", text);
+    return frame;
+}
+
+static const struct um_wire_frame counter_value = {.type = UM_WIRE_COUNTER_VALUE};
+
+static struct um_counted *counter_with(const char *text)
+{
+    struct um_wire_frame frame = counter_named(text);
+    struct um_counted *counted;
+    cr_assert_eq(um_counted_open(&counted), UM_OK);
+    um_counted_take(counted, &frame);
+    um_counted_take(counted, &counter_value);
+    return counted;
 }
 
 EXIT(summary)
 {
-    struct um_summary plain = summary_with("plain");
-    begin();
-    cr_assert_eq(um_summary_write_text(file, &plain), UM_OK);
-    size_t lines = hostile_lines(made_now());
-    end();
-    for (size_t i = 0; i < CASES; i++) {
-        struct um_summary summary = summary_with(text_of(i));
+    size_t lines = 0;
+    for (size_t i = 0; i <= CASES; i++) {
+        const char *text = i == 0 ? "plain" : text_of(i - 1);
+        struct um_summary summary = summary_with(text);
+        struct um_counted *counted = counter_with(text);
+        summary.counted = counted;
         begin();
-        cr_assert_eq(um_summary_write_text(file, &summary), UM_OK);
-        expect_lines(i, lines);
+        cr_assert_eq(um_summary_text_write(file, &summary), UM_OK);
+        if (i == 0)
+            lines = hostile_lines(made_now());
+        else
+            expect_lines(i - 1, lines);
         end();
+        um_counted_close(counted);
     }
 }
 
@@ -301,6 +328,9 @@ EXIT(prometheus_file)
         snprintf(session.as.session.name, sizeof session.as.session.name, "%s", text);
         cr_assert_eq(um_prometheus_open(text, &prometheus), UM_OK);
         um_prometheus_frame(prometheus, &session);
+        struct um_wire_frame counter = counter_named(text);
+        um_prometheus_frame(prometheus, &counter);
+        um_prometheus_frame(prometheus, &counter_value);
         cr_assert_eq(um_prometheus_write(prometheus, file), UM_OK);
         um_prometheus_close(prometheus);
         lines = i == 0 ? hostile_lines(made_now()) : lines;
@@ -369,28 +399,51 @@ static bool name_all_so(void *context, uint64_t key, struct um_functions_name *n
     return true;
 }
 
-/* Writes the stacks of a program whose modules, functions and files are all called so. */
-static void export_as(enum um_status (*write)(const struct um_view *view, FILE *out),
-                      const char *text)
+static void make_flows(const char *text, struct um_markers *markers, struct um_flows *flows)
 {
+    *markers = (struct um_markers){0};
+    uint32_t thread = um_markers_thread(markers, text, text, text, 0);
+    for (int i = 0; i < 2; i++) {
+        um_markers_interval(markers, thread, text, text, i, i + 1)->stack_based = true;
+        um_markers_text(markers, text, text);
+        um_markers_flow_text(markers, text, UM_MARKER_FLOW, text, false);
+        um_markers_flow_text(markers, "plain", UM_MARKER_FLOW, "plain", false);
+    }
+    cr_assert_eq(um_markers_finish(markers), UM_OK);
+    cr_assert_eq(um_flows_init(flows, markers), UM_OK);
+}
+
+/* Writes the stacks of a program whose modules, functions and files are all called so, and markers
+ * with the same texts. */
+static void export_as(um_export_write *write, const char *text)
+{
+    struct um_markers markers;
+    struct um_flows flows;
+    make_flows(text, &markers, &flows);
+    struct um_recorded_counters_value value = {.at_ns = 1, .value = 2};
+    struct um_recorded_counter row = {.values = &value, .count = 1};
+    const struct um_recorded_counters counters = {.rows = &row, .count = 1};
+    const struct um_export_about about = {.program = "plain",
+                                          .pid = 1,
+                                          .thread = 7,
+                                          .markers = &markers,
+                                          .flows = &flows,
+                                          .counters = &counters};
+    um_text_set(row.name, sizeof row.name, text);
+    um_text_set(row.unit, sizeof row.unit, text);
+
     fake_program_init(&program);
     um_functions_deinit(&program.functions);
     cr_assert_eq(um_functions_init(&program.functions, name_all_so, (void *)(uintptr_t)text),
                  UM_OK);
     fake_program_add(&program, 1, "1235");
-    cr_assert_eq(write(&program.view, file), UM_OK);
+    cr_assert_eq(write(&program.view, &about, file), UM_OK);
     fake_program_deinit(&program);
+    um_flows_deinit(&flows);
+    um_markers_deinit(&markers);
 }
 
-static enum um_status write_firefox(const struct um_view *view, FILE *out)
-{
-    const struct um_export_freeze frozen = {.id = 1, .state = "frozen", .suspect = "plain"};
-    const struct um_export_about about = {
-        .program = "plain", .pid = 1, .thread = 7, .freezes = &frozen, .freeze_count = 1};
-    return um_export_firefox(view, &about, out);
-}
-
-static void expect_export(enum um_status (*write)(const struct um_view *view, FILE *out))
+static void expect_export(um_export_write *write)
 {
     size_t lines = 0;
     for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
@@ -414,19 +467,28 @@ EXIT(export_speedscope)
 
 EXIT(export_firefox)
 {
-    expect_export(write_firefox);
+    expect_export(um_export_firefox);
+}
+
+EXIT(export_chrome)
+{
+    expect_export(um_export_chrome);
+}
+
+EXIT(export_csv)
+{
+    expect_export(um_export_csv);
 }
 
 /* The JSON of a page is in a script. */
 EXIT(page)
 {
-    static const char empty[] = "<script>" UM_PAGE_MARKER "</script>";
+    static const char empty[] = "<script>" UM_PAGE_PLACEHOLDER "</script>";
     for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
         cJSON *string = cJSON_CreateString(hostile_texts[i]);
         char *text = cJSON_PrintUnformatted(string);
         begin();
-        cr_assert_eq(um_page_write(file, (const unsigned char *)empty, sizeof empty - 1, text),
-                     UM_OK);
+        cr_assert_eq(um_page_write(file, (const unsigned char *)empty, text), UM_OK);
         cr_expect_eq(strstr(made_now(), "</script>"), made + made_len - 9, "text %zu: %s", i, made);
         cJSON_free(text);
         cJSON_Delete(string);
@@ -627,6 +689,45 @@ EXIT(history_as_page_and_for_github)
     }
 }
 
+EXIT(flows_as_tables)
+{
+    struct um_markers markers;
+    struct um_flows flows;
+    size_t lines = 0;
+    for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
+        make_flows(i == 0 ? "plainer" : hostile_texts[i - 1], &markers, &flows);
+        begin();
+        const struct um_flows_write to = {&markers, &flows, file};
+        cr_assert(um_flows_write_list(&to) && um_flows_write_flow(&to, 0, 2));
+        cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
+        if (i == 0)
+            lines = hostile_lines(made);
+        cr_expect_eq(hostile_lines(made), lines, "text %zu: %s", i, made);
+        end();
+        um_flows_deinit(&flows);
+        um_markers_deinit(&markers);
+    }
+}
+
+EXIT(flows_as_json)
+{
+    struct um_markers markers;
+    struct um_flows flows;
+    for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
+        make_flows(hostile_texts[i], &markers, &flows);
+        begin();
+        const struct um_flows_write to = {&markers, &flows, file};
+        cr_assert(um_flows_write_json(&to, UM_FLOWS_NONE, 1));
+        cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
+        cJSON *root = cJSON_Parse(made);
+        cr_expect(cJSON_IsArray(cJSON_GetObjectItem(root, "flows")), "text %zu: %s", i, made);
+        cJSON_Delete(root);
+        end();
+        um_flows_deinit(&flows);
+        um_markers_deinit(&markers);
+    }
+}
+
 /* The exits ------------------------------------------------------------------------------------ */
 
 #define ON(command) (1u << UM_OPTIONS_##command)
@@ -643,21 +744,24 @@ static const struct exit {
     {"", NULL, WATCHES | ON(REPLAY) | ON(REPORT), summary, NULL},
     {"", NULL, ON(LIST), list_of_programs, NULL},
     {"", NULL, ON(EXPORT), export_speedscope, NULL},
+    {"", NULL, ON(FLOWS), flows_as_tables, NULL},
     {"", NULL, ON(COMPARE) | ON(BENCH) | ON(BISECT), comparison, NULL},
     {"", NULL, ON(CALIBRATE), NULL, "its texts are its own"},
     {"", NULL, ON(DOCTOR), table_of_doctor, NULL},
     {"", NULL, ON(HISTORY_ADD) | ON(HISTORY_SHOW), history, NULL},
     {"", NULL, ON(LISTEN), text_of_listen, NULL},
     {"", NULL, ON(QUERY), NULL, "it prints a number"},
+    {"", NULL, ON(TRACE_ENV), NULL, "it prints the user's own words and paths of uimon's"},
     {"", NULL, ON(HELP) | ON(VERSION), NULL, "their texts are their own"},
     {"json", NULL, WATCHES, json_of_the_summary, NULL},
     {"json", NULL,
      ON(BENCH) | ON(BISECT) | ON(CALIBRATE) | ON(REPORT) | ON(COMPARE) | ON(DOCTOR) |
          ON(HISTORY_SHOW),
      json, NULL},
+    {"json", NULL, ON(FLOWS), flows_as_json, NULL},
     {"csv", NULL, WATCHES, csv, NULL},
     {"csv", NULL, ON(LISTEN), csv_of_listen, NULL},
-    {"jsonl", NULL, ON(LISTEN), jsonl_of_listen, NULL},
+    {"json", NULL, ON(LISTEN), jsonl_of_listen, NULL},
     {"record", NULL, WATCHES, NULL, "nobody but uimon reads it, and shows it by other exits"},
     {"prometheus", NULL, WATCHES, prometheus_file, NULL},
     {"dump-dir", NULL, WATCHES, messages_and_folder_of_a_saved_freeze, NULL},
@@ -670,7 +774,10 @@ static const struct exit {
     {"format", "folded", ON(EXPORT), export_folded, NULL},
     {"format", "firefox", ON(EXPORT), export_firefox, NULL},
     {"format", "perfetto", ON(EXPORT), NULL, "it is binary"},
-    {"log", NULL, ON(DEMO), NULL, "uimon's own program writes its own texts"},
+    {"format", "chrome", ON(EXPORT), export_chrome, NULL},
+    {"format", "csv", ON(EXPORT), export_csv, NULL},
+    {"format", "hlog", ON(EXPORT), NULL, "it has numbers alone"},
+    {"format", "hgrm", ON(EXPORT), NULL, "it has numbers alone"},
 };
 #define EXITS (sizeof exits / sizeof exits[0])
 
@@ -678,7 +785,8 @@ static const struct exit {
 static const char *const entries[] = {
     "attach",  "launch", "symbol-path", "mine",      "only",     "hide",   "source-path",
     "measure", "label",  "editor-link", "fail-over", "suspect",  "define", "before",
-    "after",   "config", "counters",    "caption",   "provider", "resume"};
+    "after",   "config", "counters",    "caption",   "provider", "resume", "layout-components",
+    "flow",    "from",   "search"};
 
 static bool is_exit(const char *option, const char *choice, unsigned command)
 {
@@ -712,12 +820,18 @@ Test(hostile, every_exit_is_tested_or_says_why_not)
         cr_expect(i == UM_OPTIONS_HISTORY || is_exit("", NULL, 1u << i), "command %u", i);
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         const struct um_options_table_row *row = &um_options_table[i];
-        bool is_text = row->kind == UM_OPTIONS_TABLE_TEXT || row->kind == UM_OPTIONS_TABLE_MANY ||
-                       row->kind == UM_OPTIONS_TABLE_PROVIDERS;
+        bool is_text =
+            row->kind == UM_OPTIONS_TABLE_TEXT || row->kind == UM_OPTIONS_TABLE_MODULES ||
+            row->kind == UM_OPTIONS_TABLE_MANY || row->kind == UM_OPTIONS_TABLE_PROVIDERS ||
+            row->kind == UM_OPTIONS_TABLE_OUTPUT;
+        char words[64];
         if (is_text && !is_entry(row->name))
             expect_exit(row, NULL);
-        for (size_t j = 0; strcmp(row->name, "format") == 0 && row->choices[j]; j++)
-            expect_exit(row, row->choices[j]);
+        if (i != UM_OPT_FORMAT)
+            continue;
+        snprintf(words, sizeof words, "%s", row->value);
+        for (char *word = strtok(words, "|"); word; word = strtok(NULL, "|"))
+            expect_exit(row, word);
     }
     for (size_t i = 0; i < EXITS; i++)
         cr_expect(!exits[i].option[0] ||

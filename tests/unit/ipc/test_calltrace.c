@@ -344,3 +344,86 @@ Test(calltrace, half_written_values_are_not_read)
     cr_expect(um_calltrace_read(&trace, 2, &values, &version));
     cr_expect_neq(version, before);
 }
+
+/* One by one ----------------------------------------------------------------------------------- */
+
+static struct um_ring ring;
+static struct um_ring_slot slots[8];
+
+static void keep_events(void)
+{
+    um_ring_init(&ring, slots, sizeof slots / sizeof slots[0]);
+    trace.events = &ring;
+}
+
+static struct um_calltrace_event next_event(void)
+{
+    struct um_ring_record record;
+    cr_assert(um_ring_pop(&ring, &record), "there is none");
+    return um_calltrace_event(&record);
+}
+
+static void expect_event(uint32_t node, uint64_t begin, uint64_t end)
+{
+    struct um_calltrace_event event = next_event();
+    cr_expect_eq(event.node, node);
+    cr_expect_eq(event.begin, begin);
+    cr_expect_eq(event.end, end);
+}
+
+Test(calltrace, each_call_that_ends_is_kept_after_those_within_it)
+{
+    struct um_ring_record record;
+    keep_events();
+    enter(A, 0, LOOP - 1000);
+    enter(B, 3, LOOP - 2000);
+    leave(B, 4, LOOP - 2000);
+    leave(A, 5, LOOP - 1000);
+    expect_event(find(2, B), 1003, 1007);
+    expect_event(2, 1000, 1012);
+    cr_expect(!um_ring_pop(&ring, &record));
+    enter(A, 0, LOOP - 1000);
+    enter(B, 1, LOOP - 2000); /* an exception leaves it */
+    leave(A, 5, LOOP - 1000);
+    expect_event(2, 1012, 1018);
+    cr_expect(!um_ring_pop(&ring, &record), "nobody knows when the other one ended");
+    trace.events = NULL;
+    enter(A, 0, LOOP - 1000);
+    leave(A, 5, LOOP - 1000);
+    cr_expect(!um_ring_pop(&ring, &record), "it is not wanted");
+    expect(2, 3, 3, 12 + 6 + 5, 5 + 3 + 6 + 5);
+}
+
+Test(calltrace, a_kept_call_says_how_it_came_and_how_sure_its_end_is)
+{
+    struct um_calltrace_what retrieved = what(A, UM_TRACE_RETRIEVED);
+    struct um_calltrace_what sent = what(B, UM_TRACE_SENT);
+    struct um_calltrace_at posted = *at(1, LOOP);
+    keep_events();
+    posted.age_ms = 7;
+    um_calltrace_retrieved(&trace, &retrieved, &posted); /* without a marker */
+    um_calltrace_entered(&trace, &sent, WINDOW, 1, at(2, LOOP - 1000));
+    leave(B, 3, LOOP - 1000);
+    um_calltrace_retrieved(&trace, NULL, at(4, LOOP));
+    struct um_calltrace_event within = next_event();
+    struct um_calltrace_event around = next_event();
+    cr_expect(within.by_other_thread && !within.is_loose);
+    cr_expect_eq(within.age_ms, UM_WIRE_AGE_UNKNOWN);
+    cr_expect(!around.by_other_thread && around.is_loose);
+    cr_expect_eq(around.age_ms, 7);
+}
+
+Test(calltrace, of_too_many_calls_the_oldest_are_lost)
+{
+    struct um_ring_record record;
+    keep_events();
+    for (int i = 0; i < 20; i++) {
+        enter(A, 1, LOOP - 1000);
+        leave(A, 1, LOOP - 1000);
+    }
+    uint64_t kept = 0;
+    for (; um_ring_pop(&ring, &record); kept++)
+        cr_expect_eq(um_calltrace_event(&record).end, 1000 + 2 * (20 - 8 + kept + 1));
+    cr_expect_eq(kept, 8);
+    cr_expect_eq(ring.lost, 12);
+}

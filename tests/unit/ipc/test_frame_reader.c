@@ -1,5 +1,4 @@
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <string.h>
 
 #include "ipc/frame_reader.h"
@@ -15,9 +14,8 @@ static struct um_wire_frame frame;
 static void add_frame(const struct um_wire_frame *added)
 {
     size_t used = 0;
-    cr_assert(eq(int,
-                 um_wire_encode(added, stream + stream_bytes, sizeof stream - stream_bytes, &used),
-                 UM_OK));
+    cr_assert_eq(um_wire_encode(added, stream + stream_bytes, sizeof stream - stream_bytes, &used),
+                 UM_OK);
     stream_bytes += used;
 }
 
@@ -66,10 +64,12 @@ static void expect_frames_in_parts_of(size_t part)
         enum um_status status;
         while ((status = um_frame_reader_next(&reader, &frame)) == UM_OK)
             cr_assert(is_number(&frame, taken++));
-        cr_assert(eq(int, status, UM_ERR_PARTIAL));
+        cr_assert_eq(status, UM_ERR_PARTIAL);
     }
-    cr_expect(eq(u32, taken, FRAMES), "in parts of %zu", part);
+    cr_expect_eq(taken, FRAMES, "in parts of %zu", part);
 }
+
+TestSuite(frame_reader, .init = make_stream);
 
 Test(frame_reader, finds_every_frame_however_the_bytes_are_cut)
 {
@@ -80,17 +80,15 @@ Test(frame_reader, finds_every_frame_however_the_bytes_are_cut)
 Test(frame_reader, keeps_what_is_not_taken)
 {
     size_t cap;
-
-    make_stream();
     size_t at = hand_in(stream, stream_bytes);
-    cr_expect(eq(sz, at, sizeof room));
+    cr_expect_eq(at, sizeof room);
     um_frame_reader_room(&reader, &cap);
-    cr_expect(zero(sz, cap), "nothing was taken, so there is no room");
-    cr_expect(eq(int, um_frame_reader_next(&reader, &frame), UM_OK));
+    cr_expect_eq(cap, 0, "nothing was taken, so there is no room");
+    cr_expect_eq(um_frame_reader_next(&reader, &frame), UM_OK);
     cr_expect(is_number(&frame, 0));
-    cr_expect(gt(sz, hand_in(stream + at, stream_bytes - at), 0));
+    cr_expect_gt(hand_in(stream + at, stream_bytes - at), 0);
     for (uint32_t i = 1; i < 10; i++) {
-        cr_assert(eq(int, um_frame_reader_next(&reader, &frame), UM_OK));
+        cr_assert_eq(um_frame_reader_next(&reader, &frame), UM_OK);
         cr_expect(is_number(&frame, i));
     }
 }
@@ -98,43 +96,38 @@ Test(frame_reader, keeps_what_is_not_taken)
 Test(frame_reader, largest_frame_fits)
 {
     uint8_t unknown[UM_WIRE_MAX_BYTES] = {UM_WIRE_MAX_PAYLOAD & 255, UM_WIRE_MAX_PAYLOAD >> 8, 250};
-
-    make_stream();
     hand_in(stream, UM_WIRE_PREAMBLE_BYTES);
-    cr_expect(eq(int, um_frame_reader_next(&reader, &frame), UM_ERR_PARTIAL));
-    cr_expect(eq(sz, hand_in(unknown, sizeof unknown), sizeof unknown));
-    cr_assert(eq(int, um_frame_reader_next(&reader, &frame), UM_OK));
-    cr_expect(eq(u8, frame.type, 250));
-    cr_expect(eq(int, um_frame_reader_next(&reader, &frame), UM_ERR_PARTIAL));
+    cr_expect_eq(um_frame_reader_next(&reader, &frame), UM_ERR_PARTIAL);
+    cr_expect_eq(hand_in(unknown, sizeof unknown), sizeof unknown);
+    cr_assert_eq(um_frame_reader_next(&reader, &frame), UM_OK);
+    cr_expect_eq(frame.type, 250);
+    cr_expect_eq(um_frame_reader_next(&reader, &frame), UM_ERR_PARTIAL);
 }
 
 Test(frame_reader, adding_more_than_there_is_room_for_stays_in_bounds)
 {
-    make_stream();
     um_frame_reader_add(&reader, sizeof room + 1);
-    cr_expect(eq(sz, reader.end, sizeof room));
+    cr_expect_eq(reader.end, sizeof room);
 }
 
 static void expect_lost(enum um_status why)
 {
     size_t cap;
-    cr_expect(eq(int, um_frame_reader_next(&reader, &frame), why));
+    cr_expect_eq(um_frame_reader_next(&reader, &frame), why);
     hand_in(stream, sizeof room); /* a good stream does not make up for it */
-    cr_expect(eq(int, um_frame_reader_next(&reader, &frame), why));
+    cr_expect_eq(um_frame_reader_next(&reader, &frame), why);
     um_frame_reader_room(&reader, &cap);
-    cr_expect(eq(sz, cap, sizeof room), "what comes is thrown away");
+    cr_expect_eq(cap, sizeof room, "what comes is thrown away");
 }
 
 Test(frame_reader, refuses_what_is_not_a_stream)
 {
-    make_stream();
     hand_in((const uint8_t *)"GET / HTTP/1.1", 14);
     expect_lost(UM_ERR_FORMAT);
 }
 
 Test(frame_reader, refuses_a_later_version)
 {
-    make_stream();
     stream[4] = UM_WIRE_VERSION + 1;
     hand_in(stream, UM_WIRE_PREAMBLE_BYTES);
     stream[4] = UM_WIRE_VERSION;
@@ -144,11 +137,9 @@ Test(frame_reader, refuses_a_later_version)
 Test(frame_reader, refuses_an_oversized_frame)
 {
     const uint8_t huge[] = {0xff, 0xff, UM_WIRE_BEAT, 0};
-
-    make_stream();
     hand_in(stream, UM_WIRE_PREAMBLE_BYTES + 24); /* and the first beat, which counts */
     hand_in(huge, sizeof huge);
-    cr_expect(eq(int, um_frame_reader_next(&reader, &frame), UM_OK));
+    cr_expect_eq(um_frame_reader_next(&reader, &frame), UM_OK);
     cr_expect(is_number(&frame, 0));
     expect_lost(UM_ERR_TOO_LARGE);
 }
@@ -156,8 +147,6 @@ Test(frame_reader, refuses_an_oversized_frame)
 Test(frame_reader, refuses_a_damaged_frame)
 {
     const uint8_t flagged[] = {0, 0, UM_WIRE_STOP, 0xff};
-
-    make_stream();
     hand_in(stream, UM_WIRE_PREAMBLE_BYTES);
     hand_in(flagged, sizeof flagged);
     expect_lost(UM_ERR_FORMAT);
@@ -165,8 +154,7 @@ Test(frame_reader, refuses_a_damaged_frame)
 
 Test(frame_reader, begins_anew)
 {
-    make_stream();
     hand_in((const uint8_t *)"GET / HTTP/1.1", 14);
-    cr_expect(eq(int, um_frame_reader_next(&reader, &frame), UM_ERR_FORMAT));
+    cr_expect_eq(um_frame_reader_next(&reader, &frame), UM_ERR_FORMAT);
     expect_frames_in_parts_of(100);
 }

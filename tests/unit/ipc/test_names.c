@@ -28,8 +28,8 @@ static const uint8_t address_bytes[] = {
 };
 static const uint8_t process_bytes[] = {4, 0, 5, 0, 0xe8, 0x03, 0, 0};
 static const uint8_t name_bytes[] = {
-    24, 0, 4, 0, 7, 0, 0,   0,   0x10, 0,   0, 0, 42,  0,
-    0,  0, 1, 0, 4, 0, 'm', 'a', 'i',  'n', 2, 0, 'a', 'c',
+    34, 0,  4, 0, 7, 0, 0, 0, 0x10, 0, 0, 0,   42,  0,   0,   0, 40, 0,   0,
+    0,  50, 0, 0, 0, 3, 0, 2, 1,    4, 0, 'm', 'a', 'i', 'n', 2, 0,  'a', 'c',
 };
 
 Test(names, are_written_as_the_header_says)
@@ -38,19 +38,25 @@ Test(names, are_written_as_the_header_says)
         .timestamp = 0x12345678, .image_bytes = 0x2000, .base = 0x7ff804000000};
     strcpy(in.as.module.path, "x");
     cr_expect_eq(encode(UM_NAMES_MODULE), sizeof module_bytes);
-    cr_expect(memcmp(bytes, module_bytes, sizeof module_bytes) == 0);
+    cr_expect_eq(memcmp(bytes, module_bytes, sizeof module_bytes), 0);
     in.as.address = (struct um_names_address){.number = 7, .rva = 0x1234, .round = 5};
     cr_expect_eq(encode(UM_NAMES_ADDRESS), sizeof address_bytes);
-    cr_expect(memcmp(bytes, address_bytes, sizeof address_bytes) == 0);
+    cr_expect_eq(memcmp(bytes, address_bytes, sizeof address_bytes), 0);
     in.as.process.pid = 1000;
     cr_expect_eq(encode(UM_NAMES_PROCESS), sizeof process_bytes);
-    cr_expect(memcmp(bytes, process_bytes, sizeof process_bytes) == 0);
-    in.as.name =
-        (struct um_names_name){.number = 7, .displacement = 16, .line = 42, .kind = UM_NAMES_DEBUG};
+    cr_expect_eq(memcmp(bytes, process_bytes, sizeof process_bytes), 0);
+    in.as.name = (struct um_names_name){.number = 7,
+                                        .displacement = 16,
+                                        .line = 42,
+                                        .first_line = 40,
+                                        .last_line = 50,
+                                        .kind = UM_NAMES_MANAGED,
+                                        .pdb = UM_NAMES_PDB_WINDOWS,
+                                        .is_nearest = 1};
     strcpy(in.as.name.name, "main");
     strcpy(in.as.name.file, "ac");
     cr_expect_eq(encode(UM_NAMES_NAME), sizeof name_bytes);
-    cr_expect(memcmp(bytes, name_bytes, sizeof name_bytes) == 0);
+    cr_expect_eq(memcmp(bytes, name_bytes, sizeof name_bytes), 0);
 }
 
 Test(names, are_read_as_the_header_says)
@@ -75,6 +81,9 @@ Test(names, are_read_as_the_header_says)
     cr_expect_eq(out.as.name.number, 7);
     cr_expect_eq(out.as.name.displacement, 16);
     cr_expect_eq(out.as.name.line, 42);
+    cr_expect_eq(out.as.name.first_line, 40);
+    cr_expect_eq(out.as.name.last_line, 50);
+    cr_expect_eq(out.as.name.pdb, UM_NAMES_PDB_WINDOWS);
     cr_expect_str_eq(out.as.name.name, "main");
     cr_expect_str_eq(out.as.name.file, "ac");
 }
@@ -121,13 +130,17 @@ Test(names, refuse_what_breaks_the_format)
     cr_expect_eq(decode_with(1, 0x11), UM_ERR_TOO_LARGE);
     cr_expect_eq(decode_with(2, 9), UM_ERR_FORMAT, "type");
     cr_expect_eq(decode_with(3, 1), UM_ERR_FORMAT, "flags");
-    cr_expect_eq(decode_with(0, 23), UM_ERR_FORMAT, "the last text goes on behind the payload");
-    cr_expect_eq(decode_with(0, 13), UM_ERR_FORMAT, "too short for its numbers");
-    cr_expect_eq(decode_with(24, 1), UM_ERR_FORMAT, "a byte too many");
-    cr_expect_eq(decode_with(18, 0xff), UM_ERR_FORMAT, "text");
-    cr_expect_eq(decode_with(16, UM_NAMES_KIND_COUNT), UM_ERR_FORMAT, "kind");
-    cr_expect_eq(decode_with(16, UM_NAMES_NOWHERE), UM_ERR_FORMAT, "no name and no reason");
-    cr_expect_eq(decode_with(17, UM_NAMES_NO_FILE), UM_ERR_FORMAT, "a name and a reason");
+    cr_expect_eq(decode_with(0, 33), UM_ERR_FORMAT, "the last text goes on behind the payload");
+    cr_expect_eq(decode_with(0, 23), UM_ERR_FORMAT, "too short for its numbers");
+    cr_expect_eq(decode_with(34, 1), UM_ERR_FORMAT, "a byte too many");
+    cr_expect_eq(decode_with(28, 0xff), UM_ERR_FORMAT, "text");
+    cr_expect_eq(decode_with(24, UM_NAMES_KIND_COUNT), UM_ERR_FORMAT, "kind");
+    cr_expect_eq(decode_with(24, UM_NAMES_NOWHERE), UM_ERR_FORMAT, "no name and no reason");
+    cr_expect_eq(decode_with(25, UM_NAMES_NO_FILE), UM_ERR_FORMAT, "a name and a reason");
+    cr_expect_eq(decode_with(26, UM_NAMES_PDB_COUNT), UM_ERR_FORMAT, "PDB");
+    cr_expect_eq(decode_with(24, UM_NAMES_DEBUG), UM_ERR_FORMAT, "a PDB of no method");
+    cr_expect_eq(decode_with(27, 2), UM_ERR_FORMAT, "neither nearest nor not");
+    cr_expect_eq(decode_with(12, 0), UM_ERR_FORMAT, "nearest, and no line");
     cr_expect_eq(decode_with(2, UM_NAMES_ADDRESS), UM_ERR_FORMAT, "length of an ADDRESS");
     in.type = 0;
     cr_expect_eq(um_names_encode(&in, bytes), 0);
@@ -136,7 +149,7 @@ Test(names, refuse_what_breaks_the_format)
 Test(names, leave_the_frame_alone_on_failure)
 {
     memset(&out, 0x55, sizeof out);
-    cr_expect_eq(decode_with(16, UM_NAMES_KIND_COUNT), UM_ERR_FORMAT);
+    cr_expect_eq(decode_with(24, UM_NAMES_KIND_COUNT), UM_ERR_FORMAT);
     cr_expect_eq(out.type, 0x55);
     cr_expect_eq(out.as.name.number, 0x55555555);
 }
@@ -144,11 +157,11 @@ Test(names, leave_the_frame_alone_on_failure)
 Test(names, check_the_preamble)
 {
     um_names_preamble(bytes);
-    cr_expect(memcmp(bytes, "UINA\1\0\0\0", 8) == 0);
+    cr_expect_eq(memcmp(bytes, "UINA\4\0\0\0", 8), 0);
     cr_expect_eq(um_names_check_preamble(bytes, 8), UM_OK);
     cr_expect_eq(um_names_check_preamble(bytes, 7), UM_ERR_PARTIAL);
     cr_expect_eq(um_names_check_preamble((const uint8_t *)"UIM", 3), UM_ERR_FORMAT);
-    bytes[4] = 2;
+    bytes[4] = 1;
     cr_expect_eq(um_names_check_preamble(bytes, 8), UM_ERR_VERSION);
 }
 
@@ -157,6 +170,9 @@ Test(names, have_a_text_for_each_reason)
     for (unsigned why = 0; why < UM_NAMES_WHY_COUNT; why++)
         cr_expect(um_names_why_text(why) && strcmp(um_names_why_text(why), "unknown") != 0);
     cr_expect_str_eq(um_names_why_text(UM_NAMES_WHY_COUNT), "unknown");
+    for (unsigned pdb = 0; pdb < UM_NAMES_PDB_COUNT; pdb++)
+        cr_expect(um_names_pdb_text(pdb) && strcmp(um_names_pdb_text(pdb), "unknown") != 0);
+    cr_expect_str_eq(um_names_pdb_text(UM_NAMES_PDB_COUNT), "unknown");
 }
 
 Test(names, are_doubtful_far_behind_an_export)

@@ -1,7 +1,11 @@
 #include <criterion/criterion.h>
 
 #include "ipc/transport.h"
+#include "tests/conformance/transport_memory.h"
 #include "tests/conformance/transport_suite.h"
+
+TestSuite(transport_memory, .threads = true);
+TestSuite(transport_system, .threads = true);
 
 #define TRANSPORT_SUITE_TEST(name)                                                                 \
     Test(transport_memory, name)                                                                   \

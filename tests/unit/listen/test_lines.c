@@ -8,15 +8,16 @@
 
 #include <cjson/cJSON.h>
 
-#include "monitor/base/double_bits.h"
+#include "base/plain/text.h"
+#include "base/double_bits.h"
 #include "monitor/listen/board.h"
 #include "monitor/listen/counters.h"
 #include "monitor/listen/lines.h"
+#include "tests/written_golden.h"
 
 #define MS UINT64_C(1000000)
 #define S UINT64_C(1000000000)
 #define BEGIN_NS (12345 * S)
-#define GOLDEN UM_SOURCE_DIR "/tests/golden/listen.txt"
 #define TEXT_BYTES 65536
 
 static struct um_counters *counters;
@@ -38,7 +39,7 @@ static void take_interval(void *context, const struct um_counters_interval *inte
         status = um_lines_text_interval(out, &about, interval);
     else
         um_board_interval(&board, interval);
-    cr_assert(status == UM_OK);
+    cr_assert_eq(status, UM_OK);
 }
 
 static void take_event(void *context, const struct um_counters_event *event)
@@ -57,7 +58,7 @@ static void take_event(void *context, const struct um_counters_event *event)
         um_lines_text_event(line, &about, event);
         fprintf(out, "%s\n", line);
     }
-    cr_assert(status == UM_OK);
+    cr_assert_eq(status, UM_OK);
 }
 
 static void take_target(void *context, const struct um_counters_target *target)
@@ -65,7 +66,7 @@ static void take_target(void *context, const struct um_counters_target *target)
     (void)context;
     about.session = um_counters_session(counters);
     if (form == JSON && um_lines_wants(&about, target))
-        cr_assert(um_lines_json_target(out, &about, target) == UM_OK);
+        cr_assert_eq(um_lines_json_target(out, &about, target), UM_OK);
 }
 
 static void send(struct um_wire_frame frame)
@@ -82,8 +83,8 @@ static void send_session(uint64_t hwnd, const char *title)
                                                  .tid = 4712,
                                                  .hwnd = hwnd,
                                                  .period_us = 10000}};
-    um_wire_set_text(frame.as.session.name, sizeof frame.as.session.name, "a \"b\", c.exe");
-    um_wire_set_text(frame.as.session.title, sizeof frame.as.session.title, title);
+    um_text_set(frame.as.session.name, sizeof frame.as.session.name, "a \"b\", c.exe");
+    um_text_set(frame.as.session.title, sizeof frame.as.session.title, title);
     send(frame);
 }
 
@@ -114,8 +115,8 @@ static void send_episode(uint8_t flags, uint64_t end_ms)
                                                  .id = 1,
                                                  .message = 0x113,
                                                  .state = UM_STATE_FROZEN}};
-    um_wire_set_text(frame.as.episode.window_class, sizeof frame.as.episode.window_class,
-                     "Evil\x1b[2Jclass");
+    um_text_set(frame.as.episode.window_class, sizeof frame.as.episode.window_class,
+                "Evil\x1b[2Jclass");
     send(frame);
 }
 
@@ -123,8 +124,8 @@ static void send_stack(void)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_STACK,
                                   .as.stack = {.freeze = 1, .samples = 24, .alike = 20}};
-    um_wire_set_text(frame.as.stack.headline, sizeof frame.as.stack.headline,
-                     "parse \"a\", b ← on_command ← WM_COMMAND");
+    um_text_set(frame.as.stack.headline, sizeof frame.as.stack.headline,
+                "parse \"a\", b ← on_command ← WM_COMMAND");
     send(frame);
 }
 
@@ -155,10 +156,10 @@ static void send_counter(uint32_t number, uint8_t kind, const char *provider, co
 {
     struct um_wire_frame frame = {.type = UM_WIRE_COUNTER,
                                   .as.counter = {.number = number, .kind = kind}};
-    um_wire_set_text(frame.as.counter.provider, UM_WIRE_COUNTER_TEXT_BYTES, provider);
-    um_wire_set_text(frame.as.counter.name, UM_WIRE_COUNTER_TEXT_BYTES, name);
-    um_wire_set_text(frame.as.counter.display, UM_WIRE_COUNTER_TEXT_BYTES, "Shown as this");
-    um_wire_set_text(frame.as.counter.unit, UM_WIRE_COUNTER_TEXT_BYTES, unit);
+    um_text_set(frame.as.counter.provider, UM_WIRE_COUNTER_TEXT_BYTES, provider);
+    um_text_set(frame.as.counter.name, UM_WIRE_COUNTER_TEXT_BYTES, name);
+    um_text_set(frame.as.counter.display, UM_WIRE_COUNTER_TEXT_BYTES, "Shown as this");
+    um_text_set(frame.as.counter.unit, UM_WIRE_COUNTER_TEXT_BYTES, unit);
     send(frame);
 }
 
@@ -185,21 +186,42 @@ static void send_targets(void)
     send_value(3, 1, 1, 1, 1);
 }
 
+/* Two components with one name; the second one only paints. */
+static void send_layout(void)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_LAYOUT_COMPONENT,
+        .as.layout_component = {.id = 1, .window_class = "SysListView32"}};
+    send(frame);
+    frame.as.layout_component.id = 2;
+    send(frame);
+    send((struct um_wire_frame){.type = UM_WIRE_LAYOUT_METERS,
+                                .as.layout_meters = {.count = 2,
+                                                     .list = {{.id = 1,
+                                                               .measure_ns = 250000,
+                                                               .arrange_ns = 6 * MS,
+                                                               .paint_ns = 3 * MS,
+                                                               .mean_ns = 5500000,
+                                                               .worst_ns = 19 * MS},
+                                                              {.id = 2, .paint_ns = 1250000}}}});
+}
+
 /* Four seconds: quiet, a starved thread pool, a freeze of 2 s, another window, lost frames,
  * the end. */
 static void play(void)
 {
     static const struct um_counters_taker taker = {
         .interval = take_interval, .event = take_event, .target = take_target};
-    cr_assert(um_counters_open(S, &taker, &counters) == UM_OK);
+    cr_assert_eq(um_counters_open(S, &taker, &counters), UM_OK);
     send_session(0x10, "first");
     about.session = um_counters_session(counters);
     if (form == JSON)
-        cr_assert(um_lines_json_session(out, &about) == UM_OK);
+        cr_assert_eq(um_lines_json_session(out, &about), UM_OK);
     send_status(0, UM_STATE_RESPONSIVE, 0, 0);
     send_status(0, UM_STATE_RESPONSIVE, 0, 0);
     send_activity(0, 0, 0);
     send_targets();
+    send_layout();
     send_beat(100, 2);
     send_beat(200, 4);
     send_activity(900, 180, 54);
@@ -225,6 +247,7 @@ static void play(void)
     send_value(0, 3.5, 1, 3.5, 3.5);
     send_value(1, 96, 0, 0, 0);
     send_value(4, 4.125, 40, 1, 10.5);
+    send_layout();
     send_status(4000, UM_STATE_RESPONSIVE, 3500, 0);
     send((struct um_wire_frame){.type = UM_WIRE_LOST,
                                 .as.lost = {.time_ns = BEGIN_NS + 4050 * MS, .frames = 12345}});
@@ -233,16 +256,15 @@ static void play(void)
 }
 
 /* All forms, one after the other. */
-static size_t write_all(char *text)
+static char *write_all(size_t *len)
 {
     memset(&about, 0, sizeof about);
     about.monitor_pid = 815;
-    for (int i = 0; i < UM_COUNTERS_COUNT; i++)
-        about.wanted[i] = i != UM_COUNTERS_CLICK_PAINTED;
+    for (int i = 0; i < UM_METRICS_COUNT; i++)
+        about.wanted[i] = um_metrics_list[i].name && i != UM_METRICS_CLICK_PAINTED;
     about.targets = "Whole/,System.Runtime/cpu-usage,ui-hang-count,System.Runtime/alloc-rate,"
-                    "=Evil\xef\xbf\xbd[2J/";
-    out = tmpfile();
-    cr_assert(out != NULL);
+                    "=Evil\xef\xbf\xbd[2J/,layout";
+    out = written_open();
     for (form = JSON; form <= BOARD; form++) {
         play();
         if (form == BOARD) {
@@ -253,36 +275,21 @@ static size_t write_all(char *text)
         um_counters_close(counters);
         fputc('\n', out);
     }
-    rewind(out);
-    size_t len = fread(text, 1, TEXT_BYTES - 1, out);
-    text[len] = '\0';
-    fclose(out);
-    return len;
+    return written_read(out, len);
 }
 
 Test(listen_lines, are_as_in_the_golden_file)
 {
-    static char made[TEXT_BYTES], golden[TEXT_BYTES];
-    const char *wish = getenv("UIMON_GOLDEN");
-    size_t len = write_all(made);
-
-    if (wish && strcmp(wish, "write") == 0) {
-        FILE *file = fopen(GOLDEN, "wb");
-        cr_assert(file && fwrite(made, 1, len, file) == len && fclose(file) == 0);
-    }
-    FILE *file = fopen(GOLDEN, "rb");
-    cr_assert(file != NULL);
-    golden[fread(golden, 1, sizeof golden - 1, file)] = '\0';
-    fclose(file);
-    cr_expect_str_eq(made, golden);
+    size_t len;
+    const char *made = write_all(&len);
+    written_check("listen.txt", made, len);
 }
 
 /* Another reader of JSON takes every line, and an interval's values are those of the counters. */
 Test(listen_lines, each_json_line_is_an_object)
 {
-    static char made[TEXT_BYTES];
     size_t intervals = 0, events = 0;
-    write_all(made);
+    char *made = write_all(NULL);
     char *end = strstr(made, "\n\n");
     cr_assert(end != NULL);
     *end = '\0';
@@ -315,6 +322,24 @@ Test(listen_lines, counters_of_the_program_are_chosen_by_name_or_provider)
     }
 }
 
+Test(listen_lines, counters_of_components_are_chosen_by_name_or_all)
+{
+    static const struct {
+        const char *list;
+        bool wanted;
+    } rows[] = {{NULL, true},     {"layout", true}, {"layout/", true}, {"a,layout/x", true},
+                {"layou", false}, {"", false},      {"x", false},      {"layouts", false}};
+    const struct um_counters_target target = {
+        .name = "layout/x", .provider_bytes = 6, .is_layout = true};
+    const struct um_counters_target other = {.name = "layout/x", .provider_bytes = 6};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct um_lines_about chosen = {.targets = rows[i].list};
+        cr_expect_eq(um_lines_wants(&chosen, &target), rows[i].wanted, "row %zu", i);
+    }
+    cr_expect(!um_lines_wants(&(struct um_lines_about){.targets = "layout"}, &other),
+              "a program's own provider needs its slash");
+}
+
 Test(listen_lines, numbers_of_the_program_may_be_of_any_size)
 {
     static const struct {
@@ -336,7 +361,7 @@ Test(listen_lines, table_is_lower_than_its_terminal)
 {
     static const struct um_wire_session session = {.name = "a.exe", .pid = 4711};
     static char made[TEXT_BYTES];
-    write_all(made);
+    write_all(NULL);
     about.session = &session; /* the feed's own is gone */
     for (size_t rows = 17; rows < 40; rows++) {
         memset(made, 0, sizeof made);
@@ -347,7 +372,35 @@ Test(listen_lines, table_is_lower_than_its_terminal)
         size_t lines = 0;
         for (const char *at = made; *at; at++)
             lines += *at == '\n';
-        cr_expect(lines < rows, "%zu lines in %zu rows", lines, rows);
+        cr_expect_lt(lines, rows, "%zu lines in %zu rows", lines, rows);
         cr_expect_eq(lines, board.lines);
     }
+}
+
+/* It is known by items and not by milliseconds. */
+Test(listen_lines, starvation_of_the_pool_of_dotnet)
+{
+    const struct um_counters_event event = {.kind = UM_COUNTERS_STARVATION_RECOVERED,
+                                            .time_ns = BEGIN_NS,
+                                            .starvation = 2,
+                                            .is_dotnet = true,
+                                            .most_items = 32};
+    static struct um_wire_session of = {.name = "a.exe"};
+    const struct um_lines_about whose = {.session = &of};
+    char line[UM_LINES_EVENT_BYTES];
+    char *written = NULL;
+    size_t len;
+    FILE *file = open_memstream(&written, &len);
+    um_lines_text_event(line, &whose, &event);
+    cr_expect(strstr(line, "ThreadPoolStarvationRecovered of .NET's pool, up to 32 items waited"),
+              "%s", line);
+    cr_assert_eq(um_lines_csv_event(file, &whose, &event), UM_OK);
+    fflush(file);
+    cr_expect(strstr(written, "ThreadPoolStarvationRecovered,32,items,NA,NA,NA,NA,NA"), "%s",
+              written);
+    cr_assert_eq(um_lines_json_event(file, &whose, &event), UM_OK);
+    fclose(file);
+    cr_expect(strstr(written, "\"starvation\":2,\"source\":\"dotnet\",\"peak_items\":32}"), "%s",
+              written);
+    free(written);
 }

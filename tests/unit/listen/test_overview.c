@@ -4,10 +4,11 @@
 
 #include <criterion/criterion.h>
 
+#include "base/plain/text.h"
 #include "monitor/listen/overview.h"
+#include "tests/written.h"
 
 #define S UINT64_C(1000000000)
-#define TEXT_BYTES 16384
 
 static struct um_overview overview;
 static struct um_wire_session session;
@@ -15,7 +16,7 @@ static struct um_wire_session session;
 static struct um_lines_about about(uint32_t pid, const char *name)
 {
     session = (struct um_wire_session){.pid = pid};
-    um_wire_set_text(session.name, sizeof session.name, name);
+    um_text_set(session.name, sizeof session.name, name);
     return (struct um_lines_about){.session = &session, .monitor_pid = pid + 1};
 }
 
@@ -23,24 +24,19 @@ static void add_interval(uint32_t pid, const char *name, double hangs)
 {
     struct um_lines_about whose = about(pid, name);
     struct um_counters_interval interval = {.end_ns = S, .state = UM_STATE_RESPONSIVE};
-    interval.values[UM_COUNTERS_LAG] = (struct um_counters_value){.measured = true, .value = 0.25};
-    interval.values[UM_COUNTERS_LATENCY] =
+    interval.values[UM_METRICS_LAG] = (struct um_counters_value){.measured = true, .value = 0.25};
+    interval.values[UM_METRICS_LATENCY] =
         (struct um_counters_value){.measured = pid != 8, .p50 = 1, .p99 = 22.5, .max = 333};
-    interval.values[UM_COUNTERS_HANGS] =
+    interval.values[UM_METRICS_HANGS] =
         (struct um_counters_value){.measured = true, .value = hangs};
     um_overview_interval(&overview, &whose, &interval);
 }
 
 static const char *draw(size_t columns)
 {
-    static char text[TEXT_BYTES];
-    FILE *file = tmpfile();
-    cr_assert(file != NULL);
+    FILE *file = written_open();
     um_overview_draw(&overview, file, columns);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    return text;
+    return written_read(file, NULL);
 }
 
 Test(overview, has_a_row_for_each_program_and_events_of_all)
@@ -77,7 +73,7 @@ Test(overview, program_that_is_over_loses_its_row)
     um_overview_end(&overview, &whose);
     um_overview_end(&overview, &whose);
     const char *text = draw(80);
-    cr_expect(strncmp(text, "\x1b[4A", 4) == 0, "it is not drawn in place");
+    cr_expect_eq(strncmp(text, "\x1b[4A", 4), 0, "it is not drawn in place");
     cr_expect(!strstr(text, "a.exe") && strstr(text, "b.exe"), "%s", text);
 }
 
@@ -88,5 +84,5 @@ Test(overview, says_when_there_is_nothing_and_when_there_is_too_much)
         add_interval(pid, "x.exe", 0);
     cr_expect(strstr(draw(80), "more than there is room for") != NULL);
     cr_expect(strstr(draw(80), "more than there is room for") == NULL, "it is said until then");
-    cr_expect(overview.row_count == UM_OVERVIEW_ROWS);
+    cr_expect_eq(overview.row_count, UM_OVERVIEW_ROWS);
 }

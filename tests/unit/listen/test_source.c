@@ -21,11 +21,11 @@ static void publish(void)
     snprintf(root, sizeof root, "/tmp/um_source_XXXXXX");
     cr_assert(mkdtemp(root) != NULL);
     setenv("XDG_RUNTIME_DIR", root, 1);
-    cr_assert(um_registry_folder(folder, sizeof folder) == UM_OK);
-    cr_assert(um_hub_open(um_transport_system(), &hub, pipe_name) == UM_OK);
-    cr_assert(um_registry_publish(folder, 11, "Two.exe", "uimon-feed-1", &published[0]) == UM_OK);
-    cr_assert(um_registry_publish(folder, 12, "two.exe", "uimon-feed-2", &published[1]) == UM_OK);
-    cr_assert(um_registry_publish(folder, 13, "One.exe", pipe_name, &published[2]) == UM_OK);
+    cr_assert_eq(um_registry_folder(folder, sizeof folder), UM_OK);
+    cr_assert_eq(um_hub_open(um_transport_system(), &hub, pipe_name), UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 11, "Two.exe", "uimon-feed-1", &published[0]), UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 12, "two.exe", "uimon-feed-2", &published[1]), UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 13, "One.exe", pipe_name, &published[2]), UM_OK);
 }
 
 static void withdraw(void)
@@ -35,10 +35,10 @@ static void withdraw(void)
         um_registry_withdraw(published[i]);
     um_hub_close(hub);
     snprintf(command, sizeof command, "rm -r '%s'", root);
-    cr_expect(system(command) == 0);
+    cr_expect_eq(system(command), 0);
 }
 
-TestSuite(source, .init = publish, .fini = withdraw);
+TestSuite(source, .init = publish, .fini = withdraw, .threads = true);
 
 static enum um_status find(const char *target, const char *but, struct um_registry_entry *entry,
                            char *error)
@@ -53,10 +53,10 @@ Test(source, is_found_by_name_without_exe_and_by_pid)
     static const char *const targets[] = {"one", "ONE", "one.exe", "13"};
 
     for (size_t i = 0; i < 4; i++) {
-        cr_assert(find(targets[i], NULL, &entry, error) == UM_OK, "%s", targets[i]);
+        cr_assert_eq(find(targets[i], NULL, &entry, error), UM_OK, "%s", targets[i]);
         cr_expect_eq(entry.target_pid, 13);
     }
-    cr_assert(find("12", NULL, &entry, error) == UM_OK);
+    cr_assert_eq(find("12", NULL, &entry, error), UM_OK);
     cr_expect_str_eq(entry.pipe, "uimon-feed-2");
 }
 
@@ -86,13 +86,13 @@ Test(source, reads_frames_until_the_monitor_closes_the_feed)
     char error[1024];
     enum um_status status;
 
-    cr_assert(find("one", NULL, &entry, error) == UM_OK);
-    cr_assert(um_source_open(&entry, &source) == UM_OK);
+    cr_assert_eq(find("one", NULL, &entry, error), UM_OK);
+    cr_assert_eq(um_source_open(&entry, &source), UM_OK);
     um_feed_publish(&output, 1, &frame);
     memset(&frame, 0, sizeof frame);
     while ((status = um_source_next(source, 1000, &frame)) == UM_ERR_TIMEOUT)
         continue;
-    cr_assert(status == UM_OK, "%s", um_status_text(status));
+    cr_assert_eq(status, UM_OK, "%s", um_status_text(status));
     cr_expect_eq(frame.type, UM_WIRE_STATUS);
     cr_expect_eq(frame.as.status.time_ns, 5);
     um_hub_close(hub);
@@ -110,7 +110,7 @@ Test(source, pipe_of_another_process_is_refused)
     struct um_source *source;
     char error[1024];
 
-    cr_assert(find("one", NULL, &entry, error) == UM_OK);
+    cr_assert_eq(find("one", NULL, &entry, error), UM_OK);
     entry.pid++;
     cr_expect_eq(um_source_open(&entry, &source), UM_ERR_NOT_FOUND);
 }

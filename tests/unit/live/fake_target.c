@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "ipc/bootstrap.h"
-#include "ipc/clock.h"
-#include "ipc/message.h"
-#include "ipc/thread.h"
-#include "monitor/base/hotkeys.h"
-#include "monitor/base/platform.h"
-#include "monitor/target/part.h"
+#include "base/plain/clock.h"
+#include "base/plain/message.h"
+#include "base/plain/text.h"
+#include "base/thread.h"
+#include "base/hotkeys.h"
+#include "base/platform.h"
 #include "monitor/target/standing.h"
-#include "monitor/target/attach.h"
+#include "monitor/target/frame_source.h"
 #include "monitor/target/control.h"
+#include "tests/conformance/transport_memory.h"
 
 #define BEAT_TAKEN 0xff /* WM_INPUT */
 #define COMMANDS 64
@@ -31,14 +32,13 @@ struct um_control {
 };
 
 /* The monitor's end of one attachment. */
-struct um_attach {
+struct um_frame_source {
     struct um_listener *listener;
     struct fake_stream in;
     struct um_thread dll;
     char pipe[UM_TRANSPORT_NAME_BYTES];
     uint8_t nonce[UM_WIRE_NONCE_BYTES];
     uint32_t tid;
-    uint32_t key_delay_us; /* that the DLL says it was opened with */
     uint64_t asked_ns;
     bool given_up; /* under `mutex` */
 };
@@ -47,10 +47,10 @@ struct um_attach {
 struct dll {
     struct fake_stream in;
     bool was_frozen;
-    uint32_t out; /* the beat that is not answered yet; 0: none */
-    bool dropped; /* the system has dropped it */
-    uint8_t rung; /* of the beats; AUTO: the monitor has not asked yet */
-    uint8_t once; /* of the next one alone; AUTO: as the others */
+    uint32_t out;      /* the beat that is not answered yet; 0: none */
+    bool dropped;      /* the system has dropped it */
+    uint8_t beat_kind; /* of the beats; AUTO: the monitor has not asked yet */
+    uint8_t once;      /* of the next one alone; AUTO: as the others */
     uint8_t bytes[1024];
     size_t len;
 };
@@ -72,8 +72,6 @@ static struct {
     bool no_control;
     bool shielded;
     bool drops_zero;
-    bool interfered;
-    uint32_t key_delay_us; /* of the program that has interfered */
     unsigned presses;
     uint32_t seq;
     unsigned attachments;
@@ -102,15 +100,7 @@ static void unlock(void)
     um_thread_unlock(&mutex);
 }
 
-void fake_target_start(void)
-{
-    lock();
-    memset(&fake, 0, sizeof fake);
-    fake.process.running = true;
-    fake.hwnd = FAKE_WINDOW;
-    fake.tid = FAKE_TID;
-    unlock();
-}
+#define SET(member, value) (lock(), (void)(fake.member = (value)), unlock())
 
 struct um_target_process *fake_target_process(void)
 {
@@ -124,16 +114,14 @@ struct um_target_info fake_target_info(void)
     lock();
     info.hwnd = fake.hwnd;
     info.tid = fake.tid;
-    um_wire_set_text(info.toolkit, sizeof info.toolkit, fake.toolkit);
+    um_text_set(info.toolkit, sizeof info.toolkit, fake.toolkit);
     unlock();
     return info;
 }
 
 void fake_target_freeze(bool frozen)
 {
-    lock();
-    fake.frozen = frozen;
-    unlock();
+    SET(frozen, frozen);
 }
 
 void fake_target_exit(void)
@@ -154,9 +142,7 @@ void fake_target_show(uint64_t hwnd, uint32_t tid)
 
 void fake_target_toolkit(const char *toolkit)
 {
-    lock();
-    fake.toolkit = toolkit;
-    unlock();
+    SET(toolkit, toolkit);
 }
 
 void fake_target_leave(bool always)
@@ -169,17 +155,7 @@ void fake_target_leave(bool always)
 
 void fake_target_babble(void)
 {
-    lock();
-    fake.babbles = true;
-    unlock();
-}
-
-void fake_target_interfere(uint32_t key_delay_us)
-{
-    lock();
-    fake.interfered = true;
-    fake.key_delay_us = key_delay_us;
-    unlock();
+    SET(babbles, true);
 }
 
 void fake_target_refuse(enum um_status status, const char *error)
@@ -192,30 +168,22 @@ void fake_target_refuse(enum um_status status, const char *error)
 
 void fake_target_no_stacks(const char *why)
 {
-    lock();
-    fake.why_no_stacks = why;
-    unlock();
+    SET(why_no_stacks, why);
 }
 
 void fake_target_shield(bool shielded)
 {
-    lock();
-    fake.shielded = shielded;
-    unlock();
+    SET(shielded, shielded);
 }
 
 void fake_target_drop_zero(void)
 {
-    lock();
-    fake.drops_zero = true;
-    unlock();
+    SET(drops_zero, true);
 }
 
 void fake_target_without_control(void)
 {
-    lock();
-    fake.no_control = true;
-    unlock();
+    SET(no_control, true);
 }
 
 uint64_t fake_target_press(void)
@@ -281,9 +249,7 @@ void fake_part_is(enum um_status (*part)(intptr_t handle))
 
 void fake_overlay_launch_status(enum um_status status)
 {
-    lock();
-    fake.launch_status = status;
-    unlock();
+    SET(launch_status, status);
 }
 
 void fake_overlay_exit(uint32_t code)
@@ -336,8 +302,8 @@ static void put_taken(struct dll *dll, uint32_t message, uint8_t flags)
 static void put_time(struct dll *dll, enum um_wire_type type)
 {
     struct um_wire_frame frame = {.type = (uint8_t)type};
-    if (type == UM_WIRE_MARK)
-        frame.as.mark = (struct um_wire_mark){.time_ns = um_clock_now_ns()};
+    if (type == UM_WIRE_DRAINED)
+        frame.as.drained = (struct um_wire_drained){.time_ns = um_clock_now_ns()};
     else
         frame.as.bye.time_ns = um_clock_now_ns();
     put(dll, &frame);
@@ -347,11 +313,12 @@ static void put_time(struct dll *dll, enum um_wire_type type)
 static void send_beat(struct dll *dll)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SENT};
-    bool pair = (dll->once ? dll->once : dll->rung) == UM_RUNG_PAIR;
-    frame.as.sent = (struct um_wire_sent){.time_ns = um_clock_now_ns(),
-                                          .seq = ++fake.seq,
-                                          .rung = pair ? UM_RUNG_PAIR : UM_RUNG_ZERO};
-    dll->once = UM_RUNG_AUTO;
+    bool pair = (dll->once ? dll->once : dll->beat_kind) == UM_BEAT_KIND_PAIR;
+    frame.as.sent =
+        (struct um_wire_sent){.time_ns = um_clock_now_ns(),
+                              .seq = ++fake.seq,
+                              .beat_kind = pair ? UM_BEAT_KIND_PAIR : UM_BEAT_KIND_ZERO};
+    dll->once = UM_BEAT_KIND_AUTO;
     dll->out = fake.seq;
     dll->dropped = fake.shielded || (fake.drops_zero && !pair);
     put(dll, &frame);
@@ -386,7 +353,7 @@ static bool observe(struct dll *dll)
         put_taken(dll, UM_MESSAGE_KEY_DOWN, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS);
     if (!dll->out)
         send_beat(dll);
-    put_time(dll, UM_WIRE_MARK);
+    put_time(dll, UM_WIRE_DRAINED);
     if (fake.leaves)
         put_time(dll, UM_WIRE_BYE);
     if (fake.babbles)
@@ -412,10 +379,10 @@ static bool obey(struct dll *dll)
         stays = stays && command.type != UM_WIRE_STOP;
         if (command.type == UM_WIRE_ABANDON && command.as.command.value == dll->out)
             dll->out = 0;
-        if (command.type == UM_WIRE_USE_RUNG && command.flags & UM_WIRE_USE_RUNG_ONCE)
+        if (command.type == UM_WIRE_USE_BEAT_KIND && command.flags & UM_WIRE_USE_BEAT_KIND_ONCE)
             dll->once = (uint8_t)command.as.command.value;
-        else if (command.type == UM_WIRE_USE_RUNG)
-            dll->rung = (uint8_t)command.as.command.value;
+        else if (command.type == UM_WIRE_USE_BEAT_KIND)
+            dll->beat_kind = (uint8_t)command.as.command.value;
     }
     unlock();
     return stays;
@@ -427,27 +394,24 @@ static bool write_out(const struct dll *dll)
 }
 
 /* The messages that bring the DLL wait while the UI thread takes none. */
-static bool wait_for_thaw(const struct um_attach *attach)
+static bool wait_for_thaw(const struct um_frame_source *source)
 {
     um_thread_lock(&mutex);
-    while (fake.frozen && fake.process.running && !attach->given_up)
+    while (fake.frozen && fake.process.running && !source->given_up)
         um_thread_wait(&changed, &mutex, UM_THREAD_FOREVER_NS);
-    bool comes = fake.process.running && !attach->given_up;
+    bool comes = fake.process.running && !source->given_up;
     fake.attachments += comes;
     um_thread_unlock(&mutex);
     return comes;
 }
 
-static void put_hello(struct dll *dll, const struct um_attach *attach)
+static void put_hello(struct dll *dll, const struct um_frame_source *source)
 {
     struct um_wire_frame hello = {.type = UM_WIRE_HELLO};
     struct um_wire_frame probe = {.type = UM_WIRE_PROBE};
-    hello.as.hello = (struct um_wire_hello){.pid = FAKE_PID,
-                                            .tid = attach->tid,
-                                            .hwnd = 1,
-                                            .time_ns = um_clock_now_ns(),
-                                            .key_delay_us = attach->key_delay_us};
-    memcpy(hello.as.hello.nonce, attach->nonce, sizeof attach->nonce);
+    hello.as.hello = (struct um_wire_hello){
+        .pid = FAKE_PID, .tid = source->tid, .hwnd = 1, .time_ns = um_clock_now_ns()};
+    memcpy(hello.as.hello.nonce, source->nonce, sizeof source->nonce);
     probe.as.probe = (struct um_wire_probe){.time_ns = um_clock_now_ns(),
                                             .probe = UM_PROBE_RAW,
                                             .status = UM_PROBE_ACTIVE,
@@ -460,15 +424,15 @@ static void put_hello(struct dll *dll, const struct um_attach *attach)
 
 static void run_dll(void *context)
 {
-    const struct um_attach *attach = context;
+    const struct um_frame_source *source = context;
     const struct um_transport *memory = um_transport_memory();
     struct um_conn *conn;
     struct dll dll = {.out = 0};
 
-    if (!wait_for_thaw(attach) || memory->connect(attach->pipe, 0, &conn) != UM_OK)
+    if (!wait_for_thaw(source) || memory->connect(source->pipe, 0, &conn) != UM_OK)
         return; /* the monitor has given up */
     fake_stream_begin(&dll.in, memory, conn);
-    put_hello(&dll, attach);
+    put_hello(&dll, source);
     bool stays = write_out(&dll);
     while (stays && !dll.in.frames.greeted)
         stays = obey(&dll);
@@ -479,26 +443,26 @@ static void run_dll(void *context)
     memory->close(conn);
 }
 
-/* From here on attach.h, then control.h, target.h and platform.h. */
+/* From here on the backends: frame_source.h, then control.h, target.h and hotkeys.h. */
 
-enum um_status um_attach_read(struct um_attach *attach, uint32_t timeout_ms)
+static enum um_status frames_read(struct um_frame_source *source, uint32_t timeout_ms)
 {
-    return fake_stream_read(&attach->in, timeout_ms);
+    return fake_stream_read(&source->in, timeout_ms);
 }
 
-enum um_status um_attach_next(struct um_attach *attach, struct um_wire_frame *frame)
+static enum um_status frames_next(struct um_frame_source *source, struct um_wire_frame *frame)
 {
-    return um_frame_reader_next(&attach->in.frames, frame);
+    return um_frame_reader_next(&source->in.frames, frame);
 }
 
-static bool read_hello(struct um_attach *attach, struct um_wire_frame *hello)
+static bool read_hello(struct um_frame_source *source, struct um_wire_frame *hello)
 {
     enum um_status status;
-    while ((status = um_attach_next(attach, hello)) == UM_ERR_PARTIAL)
-        if (fake_stream_read(&attach->in, FAKE_HANG_MS) != UM_OK)
+    while ((status = frames_next(source, hello)) == UM_ERR_PARTIAL)
+        if (fake_stream_read(&source->in, FAKE_HANG_MS) != UM_OK)
             return false;
     return status == UM_OK && hello->type == UM_WIRE_HELLO &&
-           memcmp(hello->as.hello.nonce, attach->nonce, sizeof attach->nonce) == 0;
+           memcmp(hello->as.hello.nonce, source->nonce, sizeof source->nonce) == 0;
 }
 
 static bool is_frozen(void)
@@ -509,17 +473,18 @@ static bool is_frozen(void)
     return frozen;
 }
 
-static enum um_status wait_for_hello(struct um_attach *attach,
+static enum um_status wait_for_hello(struct um_frame_source *source,
                                      const struct um_target_process *process,
-                                     const struct um_attach_host *host, struct um_wire_frame *hello)
+                                     const struct um_frame_source_host *host,
+                                     struct um_wire_frame *hello)
 {
     bool said_frozen = false;
     for (;;) {
         enum um_status status =
-            attach->in.transport->accept(attach->listener, FAKE_PERIOD_MS, &attach->in.conn);
+            source->in.transport->accept(source->listener, FAKE_PERIOD_MS, &source->in.conn);
         if (status == UM_OK)
-            return read_hello(attach, hello) ? UM_OK : UM_ERR_CLOSED;
-        if (host->give_up(host->context) || !um_target_running(process))
+            return read_hello(source, hello) ? UM_OK : UM_ERR_CLOSED;
+        if (host->give_up(host->context) || !um_target->running(process))
             return UM_ERR_CLOSED;
         if (!said_frozen && is_frozen()) {
             host->say(host->context, "the program is frozen; watching begins when it comes back");
@@ -528,76 +493,75 @@ static enum um_status wait_for_hello(struct um_attach *attach,
     }
 }
 
-enum um_status um_attach_open(const struct um_target_info *target,
-                              const struct um_target_process *process, uint32_t key_delay_us,
-                              const struct um_attach_host *host, struct um_attach **attach_out,
-                              struct um_wire_frame *hello, char *error, size_t error_cap)
+static enum um_status frames_open(const struct um_target_info *target,
+                                  const struct um_target_process *process,
+                                  const struct um_frame_source_host *host,
+                                  struct um_frame_source **source_out, struct um_wire_frame *hello,
+                                  char *error, size_t error_cap)
 {
     uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
     lock();
     enum um_status status = fake.refusal;
     if (status != UM_OK)
-        um_wire_set_text(error, error_cap, fake.refusal_text);
+        um_text_set(error, error_cap, fake.refusal_text);
     unlock();
     if (status != UM_OK)
         return status;
 
-    struct um_attach *attach = calloc(1, sizeof *attach);
-    if (!attach)
+    struct um_frame_source *source = calloc(1, sizeof *source);
+    if (!source)
         return UM_ERR_MEMORY;
-    fake_stream_begin(&attach->in, um_transport_memory(), NULL);
-    attach->tid = target->tid;
-    lock();
-    attach->key_delay_us = fake.interfered ? fake.key_delay_us : key_delay_us;
-    unlock();
-    status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, attach->pipe, attach->nonce);
+    fake_stream_begin(&source->in, um_transport_memory(), NULL);
+    source->tid = target->tid;
+    status = um_transport_random_name(UM_BOOTSTRAP_PIPE_PURPOSE, source->pipe, source->nonce);
     if (status == UM_OK)
-        status = attach->in.transport->listen(attach->pipe, 0, &attach->listener);
-    attach->asked_ns = um_clock_now_ns();
+        status = source->in.transport->listen(source->pipe, 0, &source->listener);
+    source->asked_ns = um_clock_now_ns();
     if (status == UM_OK)
-        status = um_thread_start(run_dll, attach, &attach->dll);
+        status = um_thread_start(run_dll, source, &source->dll);
     if (status == UM_OK)
-        status = wait_for_hello(attach, process, host, hello);
+        status = wait_for_hello(source, process, host, hello);
     um_wire_put_preamble(preamble);
     if (status == UM_OK)
-        status = attach->in.transport->write(attach->in.conn, preamble, sizeof preamble, 1000);
+        status = source->in.transport->write(source->in.conn, preamble, sizeof preamble, 1000);
     if (status == UM_OK)
-        *attach_out = attach;
+        *source_out = source;
     else
-        um_attach_close(attach);
+        um_target->frames->close(source);
     return status;
 }
 
-uint64_t um_attach_asked_ns(const struct um_attach *attach)
+static uint64_t frames_asked_ns(const struct um_frame_source *source)
 {
-    return attach->asked_ns;
+    return source->asked_ns;
 }
 
-enum um_status um_attach_command(struct um_attach *attach, const struct um_wire_frame *command)
+static enum um_status frames_command(struct um_frame_source *source,
+                                     const struct um_wire_frame *command)
 {
     uint8_t buf[UM_WIRE_MAX_BYTES];
     size_t len;
     enum um_status status = um_wire_encode(command, buf, sizeof buf, &len);
     if (status != UM_OK)
         return status;
-    return attach->in.transport->write(attach->in.conn, buf, len, 1000);
+    return source->in.transport->write(source->in.conn, buf, len, 1000);
 }
 
-void um_attach_close(struct um_attach *attach)
+static void frames_close(struct um_frame_source *source)
 {
-    if (!attach)
+    if (!source)
         return;
     lock();
-    attach->given_up = true;
+    source->given_up = true;
     unlock();
-    attach->in.transport->close_listener(attach->listener);
-    attach->in.transport->close(attach->in.conn);
-    um_thread_join(&attach->dll);
-    free(attach);
+    source->in.transport->close_listener(source->listener);
+    source->in.transport->close(source->in.conn);
+    um_thread_join(&source->dll);
+    free(source);
 }
 
-enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
-                               struct um_control **control)
+static enum um_status control_open(enum um_watch_input watch, uint32_t target_pid,
+                                   struct um_control **control)
 {
     (void)target_pid;
     lock();
@@ -610,7 +574,7 @@ enum um_status um_control_open(enum um_watch_input watch, uint32_t target_pid,
     return UM_OK;
 }
 
-bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns)
+static bool control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns)
 {
     (void)control;
     lock();
@@ -624,7 +588,7 @@ bool um_control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns
     return has;
 }
 
-bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arrival)
+static bool control_pop_arrival(struct um_control *control, struct um_arrival *arrival)
 {
     (void)control;
     lock();
@@ -637,13 +601,13 @@ bool um_control_pop_arrival(struct um_control *control, struct um_arrival *arriv
     return has;
 }
 
-uint64_t um_control_lost(const struct um_control *control)
+static uint64_t control_lost(const struct um_control *control)
 {
     (void)control;
     return 0;
 }
 
-uint64_t um_control_last_input_ns(const struct um_control *control)
+static uint64_t control_last_input_ns(const struct um_control *control)
 {
     (void)control;
     lock();
@@ -652,30 +616,49 @@ uint64_t um_control_last_input_ns(const struct um_control *control)
     return last_ns;
 }
 
-void um_control_close(struct um_control *control)
+static void control_close(struct um_control *control)
 {
     (void)control;
 }
 
-enum um_status um_target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info)
+static enum um_status target_look(uint32_t pid, uint32_t thread_id, struct um_target_info *info)
 {
     (void)pid, (void)thread_id;
     *info = fake_target_info();
     return info->hwnd ? UM_OK : UM_ERR_NOT_FOUND;
 }
 
-bool um_target_window_alive(uint64_t hwnd, uint32_t tid)
+static enum um_status target_find(const struct um_target_spec *spec, struct um_target_info **list,
+                                  size_t *count)
+{
+    struct um_target_info *made = malloc(sizeof *made);
+    if (!made)
+        return UM_ERR_MEMORY;
+    *made = fake_target_info();
+    *count = um_target_spec_fits(spec, made);
+    *list = made;
+    return UM_OK;
+}
+
+static enum um_status target_open(uint32_t pid, struct um_target_process **process)
+{
+    (void)pid;
+    *process = &fake.process;
+    return UM_OK;
+}
+
+static bool target_window_alive(uint64_t hwnd, uint32_t tid)
 {
     struct um_target_info info = fake_target_info();
     return hwnd && info.hwnd == hwnd && info.tid == tid;
 }
 
-bool um_target_window_shown(uint64_t hwnd)
+static bool target_window_shown(uint64_t hwnd)
 {
     return fake_target_info().hwnd == hwnd;
 }
 
-const char *um_target_why_no_stacks(void)
+static const char *target_why_no_stacks(void)
 {
     lock();
     const char *why = fake.why_no_stacks ? fake.why_no_stacks : "";
@@ -683,7 +666,7 @@ const char *um_target_why_no_stacks(void)
     return why;
 }
 
-bool um_target_is_shielded(uint32_t pid)
+static bool target_is_shielded(uint32_t pid)
 {
     (void)pid;
     lock();
@@ -692,26 +675,57 @@ bool um_target_is_shielded(uint32_t pid)
     return shielded;
 }
 
-bool um_target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
+static bool target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
 {
-    um_wire_set_text(buf, cap_bytes, "Button");
+    um_text_set(buf, cap_bytes, "Button");
     return hwnd == FAKE_BUTTON;
 }
 
-bool um_target_message_name(uint32_t message, char *buf, size_t cap_bytes)
+static bool target_window_about(uint64_t hwnd, struct um_target_about *about)
+{
+    bool is_button = hwnd == FAKE_BUTTON;
+    *about = (struct um_target_about){.parent = is_button ? FAKE_WINDOW : 0,
+                                      .has_children = !is_button,
+                                      .class_module = FAKE_MODULE};
+    um_text_set(about->window_class, sizeof about->window_class, is_button ? "Button" : "Fake");
+    um_text_set(about->base_class, sizeof about->base_class, about->window_class);
+    return is_button || hwnd == FAKE_WINDOW;
+}
+
+static enum um_status target_thread_windows(uint32_t tid, size_t most, uint64_t **list,
+                                            size_t *count)
+{
+    uint64_t *windows = calloc(2, sizeof *windows);
+    (void)tid, (void)most;
+    assert(windows && tid == FAKE_TID && most >= 2);
+    windows[0] = FAKE_WINDOW;
+    windows[1] = FAKE_BUTTON;
+    *list = windows;
+    *count = 2;
+    return UM_OK;
+}
+
+static bool target_is_system_module(uint32_t pid, uint64_t address)
+{
+    (void)pid, (void)address;
+    assert(pid == FAKE_PID && address == FAKE_MODULE);
+    return false;
+}
+
+static bool target_message_name(uint32_t message, char *buf, size_t cap_bytes)
 {
     (void)message, (void)buf, (void)cap_bytes;
     return false;
 }
 
-uint32_t um_target_pid(const struct um_target_process *process)
+static uint32_t target_pid(const struct um_target_process *process)
 {
     (void)process;
     return FAKE_PID;
 }
 
-enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
-                             struct um_target_process **process)
+static enum um_status target_start_helper(char *const *argv, int argc, intptr_t handle,
+                                          struct um_target_process **process)
 {
     (void)argv, (void)argc;
     lock();
@@ -728,26 +742,26 @@ enum um_status um_part_start(char *const *argv, int argc, intptr_t handle,
     return status;
 }
 
-enum um_status um_part_start_aside(char *const *argv, int argc, bool hurries,
-                                   struct um_target_process **process)
+static enum um_status target_start_aside(char *const *argv, int argc, bool hurries,
+                                         struct um_target_process **process)
 {
     (void)argv, (void)argc, (void)hurries, (void)process;
     return UM_ERR_NOT_FOUND;
 }
 
-enum um_status um_standing_system(uint32_t pid, struct um_standing_source *source)
+static enum um_status target_standing(uint32_t pid, struct um_standing_source *source)
 {
     (void)pid, (void)source;
     return UM_ERR_MEMORY;
 }
 
 /* The fake overlay is ready as soon as it runs. */
-bool um_target_ready(const struct um_target_process *process)
+static bool target_ready(const struct um_target_process *process)
 {
-    return um_target_running(process);
+    return um_target->running(process);
 }
 
-bool um_target_running(const struct um_target_process *process)
+static bool target_running(const struct um_target_process *process)
 {
     lock();
     bool running = process->running;
@@ -755,7 +769,7 @@ bool um_target_running(const struct um_target_process *process)
     return running;
 }
 
-enum um_status um_target_exit_code(const struct um_target_process *process, uint32_t *code)
+static enum um_status target_exit_code(const struct um_target_process *process, uint32_t *code)
 {
     lock();
     bool running = process->running;
@@ -764,21 +778,21 @@ enum um_status um_target_exit_code(const struct um_target_process *process, uint
     return running ? UM_ERR_BUSY : UM_OK;
 }
 
-enum um_status um_target_cpu_ns(const struct um_target_process *process, uint64_t *ns)
+static enum um_status target_cpu_ns(const struct um_target_process *process, uint64_t *ns)
 {
     (void)process;
     *ns = UM_CLOCK_NS_PER_MS;
     return UM_OK;
 }
 
-void um_target_kill(struct um_target_process *process)
+static void target_kill(struct um_target_process *process)
 {
     lock();
     process->running = false;
     unlock();
 }
 
-void um_target_close(struct um_target_process *process)
+static void target_close(struct um_target_process *process)
 {
     (void)process;
 }
@@ -801,9 +815,9 @@ bool fake_hotkeys_press(size_t which)
     return true;
 }
 
-enum um_status um_hotkeys_open(const struct um_hotkey *keys, size_t count,
-                               void (*pressed)(void *context, size_t which), void *context,
-                               bool *taken, struct um_hotkeys **made)
+static enum um_status hotkeys_open(const struct um_hotkey *keys, size_t count,
+                                   void (*pressed)(void *context, size_t which), void *context,
+                                   bool *taken, struct um_hotkeys **made)
 {
     for (size_t i = 0; i < count; i++) {
         hotkeys.keys[i] = keys[i];
@@ -817,8 +831,77 @@ enum um_status um_hotkeys_open(const struct um_hotkey *keys, size_t count,
     return UM_OK;
 }
 
-void um_hotkeys_close(struct um_hotkeys *made)
+static void hotkeys_close(struct um_hotkeys *made)
 {
     (void)made;
     hotkeys.pressed = NULL;
+}
+
+static const struct um_frame_source_backend frames = {
+    .open = frames_open,
+    .asked_ns = frames_asked_ns,
+    .read = frames_read,
+    .next = frames_next,
+    .command = frames_command,
+    .close = frames_close,
+};
+
+static const struct um_control_backend control = {
+    .open = control_open,
+    .pop = control_pop,
+    .pop_arrival = control_pop_arrival,
+    .lost = control_lost,
+    .last_input_ns = control_last_input_ns,
+    .close = control_close,
+};
+
+static bool target_has_module(uint32_t pid, const char *const names[])
+{
+    (void)pid, (void)names;
+    return false;
+}
+
+static const struct um_target_backend backend = {
+    .frames = &frames,
+    .control = &control,
+    .find = target_find,
+    .look = target_look,
+    .why_no_stacks = target_why_no_stacks,
+    .window_alive = target_window_alive,
+    .window_shown = target_window_shown,
+    .window_class = target_window_class,
+    .window_about = target_window_about,
+    .thread_windows = target_thread_windows,
+    .is_system_module = target_is_system_module,
+    .has_module = target_has_module,
+    .message_name = target_message_name,
+    .is_shielded = target_is_shielded,
+    .start_helper = target_start_helper,
+    .start_aside = target_start_aside,
+    .standing = target_standing,
+    .open = target_open,
+    .pid = target_pid,
+    .running = target_running,
+    .ready = target_ready,
+    .exit_code = target_exit_code,
+    .cpu_ns = target_cpu_ns,
+    .kill = target_kill,
+    .close = target_close,
+};
+
+static const struct um_hotkeys_backend fake_hotkeys = {
+    .open = hotkeys_open,
+    .close = hotkeys_close,
+};
+
+void fake_target_start(void)
+{
+    um_target = &backend;
+    um_hotkeys = &fake_hotkeys;
+    lock();
+    memset(&fake, 0, sizeof fake);
+    fake.process.running = true;
+    fake.hwnd = FAKE_WINDOW;
+    fake.tid = FAKE_TID;
+    unlock();
 }

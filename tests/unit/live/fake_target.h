@@ -1,6 +1,6 @@
 /* A program to watch that exists in memory alone: its process and window, the hook DLL in it, the
- * control, and what the monitor asks the system for. It stands in for the Windows backends of
- * monitor/target/{attach,control,target}.h and monitor/base/platform.h, and keeps their contracts.
+ * control, and what the monitor asks the system for. It is a backend of
+ * monitor/target/{frame_source,control,target}.h and base/hotkeys.h, and keeps their contracts.
  *
  * The DLL is a thread and talks over the transport in memory. It sends a beat each FAKE_PERIOD_MS
  * or so and answers it with the next one, unless it was told otherwise here. One target at a time.
@@ -20,7 +20,8 @@
 #define FAKE_PID 7
 #define FAKE_TID 8
 #define FAKE_WINDOW 9
-#define FAKE_BUTTON 10 /* a window inside it, of class Button */
+#define FAKE_BUTTON 10          /* a window inside it, of class Button */
+#define FAKE_MODULE 0x140000000 /* of both windows' classes */
 #define FAKE_PERIOD_MS 4
 #define FAKE_FREEZES_AT 0x202 /* WM_LBUTTONUP: what it takes before it freezes */
 #define FAKE_HANG_MS 30000    /* nothing takes so long: the test hangs */
@@ -67,9 +68,6 @@ void fake_target_babble(void);
 
 /* Attaching fails from now on. */
 void fake_target_refuse(enum um_status status, const char *error);
-
-/* Another program has opened the session before the monitor could, with this delay of each key. */
-void fake_target_interfere(uint32_t key_delay_us);
 
 /* The system gives no stacks. `why` must live on. */
 void fake_target_no_stacks(const char *why);

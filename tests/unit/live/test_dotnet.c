@@ -1,15 +1,15 @@
-/* What --dotnet publishes and says, with a runtime that exists in memory alone and sends
- * tests/golden/counters.nettrace (fake_diagnostics.h). */
+/* What --dotnet and --provider publish and say, with a runtime that exists in memory alone and
+ * sends tests/golden/counters.nettrace, or activities.nettrace (fake_diagnostics.h). */
 #include <stdio.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/live/dotnet.h"
 #include "tests/unit/dotnet/fake_diagnostics.h"
+#include "tests/unit/wait_until.h"
 
-#define HANG_NS (30 * UM_CLOCK_NS_PER_S)
 #define COUNTERS 23
 #define VALUES 69 /* that the stream has */
 
@@ -18,14 +18,18 @@ static struct um_dotnet *dotnet;
 static bool runs; /* the target's process */
 static char said[1024];
 static char detail[1024];
+static struct um_marker_frames *markers;
 static struct um_wire_frame published[256];
 static size_t published_count;
+static unsigned reads_before; /* those of the stream before the first frame was published */
 static uint64_t now_ns;
 
 static void publish(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
-    cr_assert(published_count < sizeof published / sizeof published[0]);
+    cr_assert_lt(published_count, sizeof published / sizeof published[0]);
+    if (published_count == 0)
+        reads_before = fake_diagnostics_reads();
     published[published_count++] = *frame;
 }
 
@@ -54,31 +58,29 @@ static void setup(void)
     runs = true;
     now_ns = 1000 * UM_CLOCK_NS_PER_S;
     fake_diagnostics_start();
+    cr_assert_eq(um_marker_frames_open(publish, NULL, &markers), UM_OK);
 }
 
 static void teardown(void)
 {
     um_dotnet_close(dotnet);
+    um_marker_frames_close(markers);
 }
 
-TestSuite(dotnet, .init = setup, .fini = teardown, .timeout = 120);
+TestSuite(dotnet, .init = setup, .fini = teardown, .timeout = 120, .threads = true);
 
 static void open_dotnet(void)
 {
-    const struct um_dotnet_host host = {
-        .publish = publish, .say = say, .say_detail = say_detail, .is_running = is_running};
-    dotnet = um_dotnet_open(&options, 7, &host);
+    const struct um_dotnet_host host = {NULL, publish, say, say_detail, is_running, markers};
+    dotnet = um_dotnet_open(&options, 7, NULL, &host);
 }
 
 /* Turns until a text has been said, or until so many frames were published. */
 static void turn_until(const char *text, size_t count)
 {
-    uint64_t until_ns = um_clock_now_ns() + HANG_NS;
-    while (text ? text[0] == '\0' : published_count < count) {
-        cr_assert(um_clock_now_ns() < until_ns, "%zu were published", published_count);
-        um_dotnet_turn(dotnet, now_ns);
-        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
-    }
+    WAIT_UNTIL((text ? text[0] != '\0' : published_count >= count) ||
+                   (um_dotnet_turn(dotnet, now_ns), false),
+               "%zu were published", published_count);
 }
 
 Test(dotnet, counters_are_published_each_after_its_introduction)
@@ -113,9 +115,70 @@ Test(dotnet, asks_for_the_runtimes_own_provider_and_those_that_are_named)
     open_dotnet();
     turn_until(detail, 0);
     cr_expect_str_eq(fake_diagnostics_providers(),
-                     "System.Runtime:1:4 A:2:4 Example-App-Diagnostics:5:3 ");
-    cr_expect(fake_diagnostics_interval_s() == 0.25);
+                     "System.Runtime:1:5 A:2:5 Example-App-Diagnostics:5:3 "
+                     "System.Threading.Tasks.TplEventSource:80:4 "
+                     "System.Diagnostics.Metrics:2:4 ");
+    cr_expect_eq(fake_diagnostics_interval_s(), 0.25);
     cr_expect_eq(fake_diagnostics_opened(), 1);
+}
+
+Test(dotnet, asks_for_the_ids_of_activities_beside_what_is_wanted_of_their_provider)
+{
+    options.providers.items[0] = "System.Threading.Tasks.TplEventSource:1";
+    options.providers.count = 1;
+    open_dotnet();
+    turn_until(detail, 0);
+    cr_expect_str_eq(fake_diagnostics_providers(),
+                     "System.Runtime:0:4 System.Threading.Tasks.TplEventSource:81:5 "
+                     "System.Diagnostics.Metrics:2:4 ");
+}
+
+Test(dotnet, asks_for_counters_alone_where_no_provider_is_named)
+{
+    open_dotnet();
+    turn_until(detail, 0);
+    cr_expect_str_eq(fake_diagnostics_providers(),
+                     "System.Runtime:0:4 System.Diagnostics.Metrics:2:4 ");
+}
+
+/* The stream has 16 pairs of a Start and its Stop, and 44 other events; no more than seven values
+ * fit into a frame, so eight events have two. */
+Test(dotnet, events_of_a_named_provider_are_markers_and_the_last_ones_come_at_the_end)
+{
+    size_t intervals = 0, instants = 0, kinds = 0;
+    fake_diagnostics_send_events();
+    options.providers.items[0] = "Example-App-Activities";
+    options.providers.count = 1;
+    open_dotnet();
+    turn_until(detail, 0);
+    um_dotnet_finish(dotnet);
+    for (size_t i = 0; i < published_count; i++) {
+        bool further = i > 0 && published[i - 1].type == UM_WIRE_MARKER &&
+                       (published[i - 1].flags & UM_WIRE_MARKER_MORE);
+        kinds += published[i].type == UM_WIRE_MARKER_KIND;
+        if (published[i].type != UM_WIRE_MARKER || further)
+            continue;
+        bool interval = published[i].flags & UM_WIRE_MARKER_INTERVAL;
+        intervals += interval;
+        instants += !interval;
+        cr_expect(!(published[i].flags & UM_WIRE_MARKER_OPEN));
+    }
+    cr_expect_eq(intervals, 16, "%zu", intervals);
+    cr_expect_eq(instants, 44, "%zu", instants);
+    cr_expect_eq(kinds, 8, "%zu", kinds);
+    cr_expect_str_empty(said);
+    um_dotnet_finish(NULL);
+}
+
+/* A runtime that does not stop is read for a second more. */
+Test(dotnet, what_comes_at_the_end_is_published_as_it_comes)
+{
+    fake_diagnostics_ignore_stop();
+    open_dotnet();
+    um_dotnet_finish(dotnet);
+    cr_assert_eq(published_count, COUNTERS + VALUES);
+    cr_expect_lt(reads_before, fake_diagnostics_reads(), "there was none after %u reads",
+                 reads_before);
 }
 
 Test(dotnet, too_many_providers_are_refused_with_a_line)

@@ -1,9 +1,10 @@
 /* With the fake target's process, which the test ends as it likes, in place of the system's. */
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/overlay.h"
 #include "monitor/live/overlay_process.h"
+#include "tests/conformance/transport_memory.h"
 #include "tests/unit/live/fake_target.h"
 
 static struct um_options options = {.height = 96, .opacity = 0.9};
@@ -38,14 +39,14 @@ static void live(int lives, uint32_t code)
 static void expect_given_up(const char *why)
 {
     cr_expect_not(um_overlay_process_keep(&overlay, 6 * UM_CLOCK_NS_PER_S));
-    cr_expect_str_eq(um_overlay_process_why(&overlay), why);
+    cr_expect_str_eq(overlay.why, why);
     cr_expect(um_overlay_process_keep(&overlay, 7 * UM_CLOCK_NS_PER_S), "it is told twice");
     cr_expect_eq(fake_overlay_launches(), 4);
 }
 
 Test(overlay_process, is_started_again_after_its_end)
 {
-    cr_expect_str_eq(um_overlay_process_why(&overlay), "");
+    cr_expect_str_eq(overlay.why, "");
     live(4, UM_OVERLAY_EXIT_FAILED);
     cr_expect(um_overlay_process_keep(&overlay, 62 * UM_CLOCK_NS_PER_S), "a minute has passed");
     cr_expect_eq(fake_overlay_launches(), 5);

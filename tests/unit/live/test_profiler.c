@@ -2,12 +2,13 @@
  * names those of fake_names.h. */
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
-#include "monitor/feed/kept.h"
+#include "base/plain/clock.h"
+#include "monitor/writers/kept.h"
 #include "monitor/live/profiler.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
@@ -15,7 +16,8 @@
 #include "tests/stacks/stack_file.h"
 #include "tests/unit/live/fake_target.h"
 #include "tests/unit/sample/fake_stopper.h"
-#include "tests/unit/symbols/fake_names.h"
+#include "tests/unit/naming/fake_names.h"
+#include "tests/unit/wait_until.h"
 
 #define PATH UM_SOURCE_DIR "/tests/golden/stacks_wine.bin"
 #define MS UM_CLOCK_NS_PER_MS
@@ -23,8 +25,6 @@
 #define SAMPLES 30
 
 static struct stack_file file;
-static struct um_stopper_module modules[STACK_FILE_MODULES];
-static const uint8_t *images[STACK_FILE_MODULES];
 static struct um_profiler *profiler;
 static struct um_sampler *sampler;
 static struct um_suspensions suspensions;
@@ -55,20 +55,20 @@ static void publish(void *context, const struct um_wire_frame *frame)
     published[published_count++] = *frame;
 }
 
-static void load(void)
+static void close_sampler(void)
 {
-    cr_assert(stack_file_read(&file, PATH));
-    for (size_t i = 0; i < file.module_count; i++) {
-        modules[i].base = file.modules[i].base;
-        modules[i].image_bytes = file.modules[i].image_bytes;
-        snprintf(modules[i].name, sizeof modules[i].name, "%s", file.modules[i].name);
-        images[i] = file.modules[i].image;
-    }
-    memset(&fake_stopper, 0, sizeof fake_stopper);
-    fake_stopper.module_count = file.module_count;
-    fake_stopper.modules = modules;
-    fake_stopper.images = images;
-    fake_stopper.suspended_ns = 1000;
+    um_profiler_sampler(profiler, NULL, 0);
+    um_sampler_close(sampler);
+    sampler = NULL;
+}
+
+/* In place of the one before. */
+static void open_sampler(void)
+{
+    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
+    close_sampler();
+    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
+    um_profiler_sampler(profiler, sampler, 2);
 }
 
 static void setup(void)
@@ -77,11 +77,11 @@ static void setup(void)
                                         .transport = fake_names_start(),
                                         .publish = publish,
                                         .pid = 77};
-    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
-    load();
+    cr_assert(stack_file_read(&file, PATH));
+    fake_stopper_start();
+    fake_stopper_load(&file);
     cr_assert_eq(um_profiler_open(&config, &profiler), UM_OK);
-    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
-    um_profiler_sampler(profiler, sampler, 2);
+    open_sampler();
 }
 
 static void teardown(void)
@@ -92,12 +92,11 @@ static void teardown(void)
     stack_file_release(&file);
 }
 
-TestSuite(profiler, .init = setup, .fini = teardown);
+TestSuite(profiler, .init = setup, .fini = teardown, .threads = true);
 
 static void play(size_t index)
 {
-    fake_stopper.registers = &file.samples[index].registers;
-    fake_stopper.stack = file.samples[index].stack;
+    fake_stopper_play(&file.samples[index]);
 }
 
 static size_t count(enum um_wire_type type)
@@ -111,12 +110,9 @@ static size_t count(enum um_wire_type type)
 /* Turns the profiler until it has told so many frames of a type. */
 static void wait_for(enum um_wire_type type, size_t number)
 {
-    uint64_t until_ns = um_clock_now_ns() + FAKE_HANG_MS * MS;
-    while (count(type) < number) {
-        cr_assert_lt(um_clock_now_ns(), until_ns, "%zu of %zu frames came", count(type), number);
-        um_profiler_turn(profiler, um_clock_now_ns(), false);
-        um_clock_sleep_ns(MS);
-    }
+    WAIT_UNTIL(count(type) >= number ||
+                   (um_profiler_turn(profiler, um_clock_now_ns(), false), false),
+               "%zu of %zu frames came", count(type), number);
 }
 
 /* One freeze with samples, the last of which may be walked while the thread runs again; returns its
@@ -148,6 +144,13 @@ static struct um_wire_frame freeze(uint32_t id)
     return episode;
 }
 
+static struct um_wire_frame freeze_and_tell(uint32_t id)
+{
+    struct um_wire_frame episode = freeze(id);
+    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    return episode;
+}
+
 static const struct um_wire_stack *wait_stack(size_t number)
 {
     wait_for(UM_WIRE_STACK, number);
@@ -170,8 +173,7 @@ static struct um_profile *read_published(void)
 Test(profiler, a_consumer_gets_the_stacks_that_were_walked)
 {
     play(0);
-    struct um_wire_frame episode = freeze(4);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    struct um_wire_frame episode = freeze_and_tell(4);
     publish(NULL, &episode);
     const struct um_wire_stack *stack = wait_stack(1);
     struct um_profile *profile = read_published();
@@ -187,7 +189,7 @@ Test(profiler, a_consumer_gets_the_stacks_that_were_walked)
     for (size_t i = 0; i < samples->count; i++) {
         struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
         bool cut;
-        size_t depth = um_calltree_frames(&samples->stacks, samples->entries[i].node, frames, &cut);
+        size_t depth = um_calltree_stack(&samples->stacks, samples->entries[i].node, frames, &cut);
         cr_assert_eq(samples->entries[i].freeze, 4);
         cr_assert_eq(depth, truth->truth_count);
         cr_assert_not(cut);
@@ -213,14 +215,14 @@ Test(profiler, generated_code_is_named_by_its_runtime)
     struct um_view view;
     char why[96];
     fake_stopper.registers = &registers;
-    struct um_wire_frame episode = freeze(4);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    struct um_wire_frame episode = freeze_and_tell(4);
     publish(NULL, &episode);
     const struct um_wire_stack *stack = wait_stack(1);
     struct um_profile *profile = read_published();
 
     cr_expect_str_eq(stack->frames[0], "My.Type32760.Method+305419896 in 77");
-    cr_expect(!um_profiler_managed_trouble(profiler, why, sizeof why));
+    cr_expect_str_eq(stack->place, "Type.cs:~42");
+    cr_expect(!um_profiler_next_line(profiler, why, sizeof why));
     cr_expect_eq(count(UM_WIRE_MODULE), 0);
     cr_assert_eq(um_functions_init(&functions, um_profile_look_up, profile), UM_OK);
     uint32_t id = um_functions_of(&functions, um_samples_key(-1, registers.pc));
@@ -255,18 +257,12 @@ Test(profiler, generated_code_is_named_by_its_runtime)
 Test(profiler, what_was_told_is_not_told_again)
 {
     play(0);
-    struct um_wire_frame episode = freeze(1);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    freeze_and_tell(1);
     wait_stack(1);
     size_t told = count(UM_WIRE_MODULE) + count(UM_WIRE_NODES) + count(UM_WIRE_NAME);
     /* Another sampler, as of another attachment, has other numbers of its own. */
-    um_profiler_sampler(profiler, NULL, 0);
-    um_sampler_close(sampler);
-    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
-    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
-    um_profiler_sampler(profiler, sampler, 2);
-    episode = freeze(2);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    open_sampler();
+    freeze_and_tell(2);
     cr_expect_eq(wait_stack(2)->freeze, 2);
     cr_expect_eq(count(UM_WIRE_MODULE) + count(UM_WIRE_NODES) + count(UM_WIRE_NAME), told);
 }
@@ -307,10 +303,10 @@ static size_t count_nameless(void)
 
     cr_assert_eq(um_profile_open(0, &profile), UM_OK);
     um_kept_cut(kept, &cut);
-    um_kept_tell(kept, &cut, take_told, profile);
+    um_kept_emit(kept, &cut, take_told, profile);
     const struct um_samples *samples = um_profile_samples(profile);
     cr_assert_gt(samples->count, 0);
-    size_t depth = um_calltree_frames(&samples->stacks, samples->entries[0].node, frames, &is_cut);
+    size_t depth = um_calltree_stack(&samples->stacks, samples->entries[0].node, frames, &is_cut);
     cr_assert_gt(depth, 0);
     for (size_t i = 0; i < depth; i++) {
         const struct um_profile_name *name = um_profile_name(profile, frames[i].key);
@@ -331,12 +327,11 @@ Test(profiler, a_freeze_has_its_names_however_many_others_came_before)
     keep(&session);
     name_others();
     play(0);
-    struct um_wire_frame episode = freeze(4);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    freeze_and_tell(4);
     const struct um_wire_stack *stack = wait_stack(1);
-    cr_expect(strchr(stack->frames[0], '+') != stack->frames[0], "%s", stack->frames[0]);
+    cr_expect_neq(strchr(stack->frames[0], '+'), stack->frames[0], "%s", stack->frames[0]);
     cr_expect_eq(count_nameless(), 0);
-    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "%s", what);
+    cr_expect_not(um_profiler_next_line(profiler, what, sizeof what), "%s", what);
     um_kept_close(kept);
 }
 
@@ -350,13 +345,13 @@ Test(profiler, says_once_that_there_are_too_many_modules)
         module.timestamp = i + 1;
         um_profiler_key(profiler, &module, 0);
     }
-    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "%s", what);
+    cr_expect_not(um_profiler_next_line(profiler, what, sizeof what), "%s", what);
     module.timestamp++;
     um_profiler_key(profiler, &module, 0);
     um_profiler_key(profiler, &module, 1);
-    cr_assert(um_profiler_full(profiler, what, sizeof what));
+    cr_assert(um_profiler_next_line(profiler, what, sizeof what));
     cr_expect(strstr(what, "modules"), "%s", what);
-    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "once is enough");
+    cr_expect_not(um_profiler_next_line(profiler, what, sizeof what), "once is enough");
     um_kept_close(kept);
 }
 
@@ -366,37 +361,34 @@ Test(profiler, says_once_that_more_modules_are_loaded_than_it_looks_at)
     static const uint8_t *bytes[UM_IMAGES_MODULES];
     char what[128];
 
-    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "%s", what);
-    memcpy(many, modules, sizeof modules);
-    memcpy(bytes, images, sizeof images);
-    um_profiler_sampler(profiler, NULL, 0);
-    um_sampler_close(sampler);
+    cr_expect_not(um_profiler_next_line(profiler, what, sizeof what), "%s", what);
+    memcpy(many, fake_stopper.modules, file.module_count * sizeof many[0]);
+    memcpy(bytes, fake_stopper.images, file.module_count * sizeof bytes[0]);
+    close_sampler();
     fake_stopper.modules = many;
     fake_stopper.images = bytes;
     atomic_store(&fake_stopper.module_count, UM_IMAGES_MODULES);
-    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
-    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
-    um_profiler_sampler(profiler, sampler, 2);
+    open_sampler();
     play(0);
     freeze(1);
-    cr_assert(um_profiler_full(profiler, what, sizeof what));
+    cr_assert(um_profiler_next_line(profiler, what, sizeof what));
     cr_expect(strstr(what, "at a time"), "%s", what);
-    cr_expect_not(um_profiler_full(profiler, what, sizeof what), "once is enough");
+    cr_expect_not(um_profiler_next_line(profiler, what, sizeof what), "once is enough");
 }
 
 Test(profiler, without_names_freezes_are_told_by_addresses)
 {
-    char why[96];
+    char why[256];
     fake_names_refuse();
     play(0);
-    struct um_wire_frame episode = freeze(1);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    freeze_and_tell(1);
     const struct um_wire_stack *stack = wait_stack(1);
     cr_expect(strchr(stack->frames[0], '+'), "%s", stack->frames[0]);
     cr_expect_eq(stack->alike, stack->samples);
-    cr_assert(um_profiler_trouble(profiler, why, sizeof why));
-    cr_expect_str_eq(why, "uimon-names.exe cannot be started: no such thing");
-    cr_expect_not(um_profiler_trouble(profiler, why, sizeof why), "once is enough");
+    cr_assert(um_profiler_next_line(profiler, why, sizeof why));
+    cr_expect_str_eq(why, "functions are told by their addresses (uimon-names.exe cannot be "
+                          "started: no such thing)");
+    cr_expect_not(um_profiler_next_line(profiler, why, sizeof why), "once is enough");
 }
 
 Test(profiler, names_that_come_late_are_told_in_a_second_stack)
@@ -427,12 +419,10 @@ Test(profiler, names_that_come_late_are_told_in_a_second_stack)
 Test(profiler, at_the_end_it_waits_for_names_and_not_for_ever)
 {
     play(0);
-    struct um_wire_frame episode = freeze(1);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    freeze_and_tell(1);
     um_profiler_finish(profiler, FAKE_HANG_MS);
     cr_expect_eq(count(UM_WIRE_STACK), 1);
-    episode = freeze(2);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    freeze_and_tell(2);
     um_profiler_finish(profiler, 0);
     cr_expect_eq(count(UM_WIRE_STACK), 2);
 }
@@ -449,33 +439,35 @@ Test(profiler, a_freeze_without_samples_has_no_stack)
 
 Test(profiler, has_the_hottest_functions_of_the_last_freeze_and_of_the_session)
 {
-    struct um_wire_frame frames[2];
+    struct um_wire_frame frames[UM_HOTTEST_FRAMES];
     play(0);
-    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames), 1);
+    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames),
+                 UM_WIRE_PROFILE_PARTS);
     cr_expect_eq(frames[0].as.profile.scope, UM_WIRE_SCOPE_SESSION);
     cr_expect_eq(frames[0].as.profile.samples, 0);
-    struct um_wire_frame episode = freeze(4);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    struct um_wire_frame episode = freeze_and_tell(4);
     const struct um_wire_stack *stack = wait_stack(1);
 
-    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames), 2);
+    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames), UM_HOTTEST_FRAMES);
     const struct um_wire_profile *last = &frames[0].as.profile;
     cr_expect_eq(frames[0].type, UM_WIRE_PROFILE);
     cr_expect_eq(last->scope, UM_WIRE_SCOPE_FREEZE);
     cr_expect_eq(last->samples, stack->samples);
     cr_expect_eq(last->span_ns, um_wire_episode_length_ns(&episode.as.episode));
     cr_expect_eq(last->rows[0].self, stack->samples, "all samples have one stack");
-    cr_expect(last->rows[0].name[0] != '\0');
+    cr_expect_neq(last->rows[0].name[0], '\0');
     cr_expect_eq(last->rows[1].self, 0);
-    cr_expect_eq(frames[1].as.profile.scope, UM_WIRE_SCOPE_SESSION);
-    cr_expect_eq(frames[1].as.profile.samples, stack->samples);
+    cr_expect_eq(frames[UM_WIRE_PROFILE_PARTS].as.profile.scope, UM_WIRE_SCOPE_SESSION);
+    cr_expect_eq(frames[UM_WIRE_PROFILE_PARTS].as.profile.samples, stack->samples);
     /* While the thread is away it is the samples since then. */
     uint64_t away_ns = um_clock_now_ns() - FAKE_HANG_MS * MS;
-    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames), 2);
+    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames),
+                 UM_HOTTEST_FRAMES);
     cr_expect_eq(frames[0].as.profile.scope, UM_WIRE_SCOPE_NOW);
     cr_expect_eq(frames[0].as.profile.samples, stack->samples);
     away_ns = um_clock_now_ns();
-    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames), 2);
+    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames),
+                 UM_HOTTEST_FRAMES);
     cr_expect_eq(frames[0].as.profile.samples, 0);
 }
 
@@ -484,7 +476,7 @@ static void wait_for_thread(uint8_t kind)
 {
     fake_stopper.thread_count = 1;
     fake_stopper.threads[0] =
-        (struct fake_stopper_thread){.tid = 10, .start = modules[0].base + 0x1000};
+        (struct fake_stopper_thread){.tid = 10, .start = fake_stopper_module(0)->base + 0x1000};
     const struct um_blocker chain = {.kind = kind, .thread = 10, .process = 1};
     fake_stopper_chain(&chain);
 }
@@ -501,8 +493,7 @@ Test(profiler, says_for_whom_a_freeze_waited)
 {
     play(0);
     wait_for_thread(UM_WIRE_WAIT_LOCK);
-    struct um_wire_frame episode = freeze(4);
-    um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+    freeze_and_tell(4);
     const struct um_wire_stack *stack = wait_stack(1);
     const struct um_wire_wait *wait = last_wait();
     cr_assert(wait);

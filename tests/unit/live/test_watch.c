@@ -6,10 +6,12 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
+#include "base/thread.h"
 #include "monitor/live/watch.h"
 #include "tests/unit/live/fake_target.h"
+#include "tests/unit/wait_until.h"
 
 #define POLL_NS UM_CLOCK_NS_PER_MS
 #define CONSOLES 3
@@ -39,21 +41,12 @@ static void teardown(void)
         consumer.transport->close(consumer.conn);
 }
 
-TestSuite(watch, .init = setup, .fini = teardown, .timeout = 120);
-
-static uint64_t hang_ns(void)
-{
-    return um_clock_now_ns() + FAKE_HANG_MS * UM_CLOCK_NS_PER_MS;
-}
+TestSuite(watch, .init = setup, .fini = teardown, .timeout = 120, .threads = true);
 
 /* The next line for the console, as the console asks for it: again and again. */
 static void next_line(char *text)
 {
-    uint64_t until_ns = hang_ns();
-    while (!um_watch_next_line(watch, text, UM_WATCH_LINE_BYTES)) {
-        cr_assert_lt(um_clock_now_ns(), until_ns, "no line came");
-        um_clock_sleep_ns(POLL_NS);
-    }
+    WAIT_UNTIL(um_watch_next_line(watch, text, UM_WATCH_LINE_BYTES), "no line came");
 }
 
 /* Takes lines until one has `part` in it. */
@@ -68,10 +61,11 @@ static void open_watch(void)
 {
     static const char label[] = "feed: ";
     char text[UM_WATCH_LINE_BYTES];
-    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, 0, &watch), UM_OK);
+    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, NULL, 0, &watch),
+                 UM_OK);
     next_line(text);
     cr_assert_eq(strncmp(text, label, strlen(label)), 0, "%s", text);
-    um_wire_set_text(feed, sizeof feed, text + strlen(label));
+    um_text_set(feed, sizeof feed, text + strlen(label));
 }
 
 /* From its return on the consumer gets all that is published: a connection may wait for the hub,
@@ -88,7 +82,7 @@ static void join_feed(void)
 static struct um_wire_frame next_frame(enum um_wire_type type)
 {
     struct um_wire_frame frame = {0};
-    uint64_t until_ns = hang_ns();
+    uint64_t until_ns = um_clock_now_ns() + WAIT_UNTIL_HANG_NS;
     for (;;) {
         cr_assert_lt(um_clock_now_ns(), until_ns, "no frame of type %d came", type);
         enum um_status status = um_frame_reader_next(&consumer.frames, &frame);
@@ -113,29 +107,25 @@ static struct um_wire_episode next_episode(uint8_t flag, uint32_t id)
 
 static void wait_measuring(void)
 {
-    uint64_t until_ns = hang_ns();
-    while (!um_watch_measuring(watch)) {
-        cr_assert_lt(um_clock_now_ns(), until_ns, "it does not measure");
-        um_clock_sleep_ns(POLL_NS);
-    }
+    WAIT_UNTIL(um_watch_view(watch).measuring, "it does not measure");
+}
+
+/* With a consumer of the feed. */
+static void begin_watching(void)
+{
+    open_watch();
+    join_feed();
+    wait_measuring();
 }
 
 static void wait_over(void)
 {
-    uint64_t until_ns = hang_ns();
-    while (!um_watch_over(watch)) {
-        cr_assert_lt(um_clock_now_ns(), until_ns, "it does not end");
-        um_clock_sleep_ns(POLL_NS);
-    }
+    WAIT_UNTIL(um_watch_over(watch), "it does not end");
 }
 
 static void wait_attachments(unsigned count)
 {
-    uint64_t until_ns = hang_ns();
-    while (fake_target_attachments() < count) {
-        cr_assert_lt(um_clock_now_ns(), until_ns, "it does not attach");
-        um_clock_sleep_ns(POLL_NS);
-    }
+    WAIT_UNTIL(fake_target_attachments() >= count, "it does not attach");
 }
 
 /* Its end: status, the line of error, and the summary. */
@@ -160,17 +150,12 @@ static void expect_end(enum um_end_reason reason)
 
 Test(watch, attaches_measures_and_greets)
 {
-    struct um_wire_status status;
-    struct um_target_info target;
-    uint8_t flags;
-    double elapsed_s;
     open_watch();
     expect_line("watching fake.exe (pid 7, thread 8, window 0x9, class Fake): A fake");
     expect_line("probe: raw");
     wait_measuring();
-    cr_expect(um_watch_target(watch, &target));
-    cr_expect_eq(target.hwnd, FAKE_WINDOW);
-    struct um_watch_quiet quiet = um_watch_quiet(watch);
+    cr_expect_eq(um_watch_view(watch).target.hwnd, FAKE_WINDOW);
+    struct um_watch_quiet quiet = um_watch_view(watch).quiet;
     cr_expect(quiet.asked_ns > 0 && quiet.asked_ns <= quiet.seen_ns, "asked before the DLL came");
     cr_expect(quiet.seen_ns <= quiet.since_ns && quiet.since_ns <= um_clock_now_ns());
     cr_expect(fake_target_got(UM_WIRE_PERIOD, FAKE_PERIOD_MS * 1000));
@@ -179,9 +164,9 @@ Test(watch, attaches_measures_and_greets)
     um_watch_stop(watch);
     struct um_summary summary = finish(UM_OK, NULL, true);
     cr_expect(um_watch_over(watch));
-    cr_expect(um_watch_status(watch, &status, &flags, &elapsed_s));
-    cr_expect_gt(elapsed_s, 0);
-    cr_expect_gt(summary.beats_seen, 0);
+    cr_expect(um_watch_view(watch).has_status);
+    cr_expect_gt(um_watch_view(watch).elapsed_s, 0);
+    cr_expect_gt(summary.totals.beats_seen, 0);
     cr_expect(fake_target_got(UM_WIRE_STOP, 0), "the DLL was not asked to leave");
 }
 
@@ -202,9 +187,7 @@ Test(watch, counts_for_a_recording)
 
 Test(watch, a_freeze_is_shown_while_it_lasts)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     fake_target_freeze(true);
     struct um_wire_episode begin = next_episode(UM_WIRE_EPISODE_BEGIN, 0);
     cr_expect_eq(begin.state, UM_STATE_FROZEN);
@@ -219,9 +202,7 @@ Test(watch, a_freeze_is_shown_while_it_lasts)
 
 Test(watch, a_consumer_that_comes_late_is_told_of_the_freeze)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     fake_target_freeze(true);
     uint32_t id = next_episode(UM_WIRE_EPISODE_BEGIN, 0).id;
     consumer.transport->close(consumer.conn); /* this one leaves, without a word */
@@ -234,9 +215,7 @@ Test(watch, a_consumer_that_comes_late_is_told_of_the_freeze)
 
 Test(watch, a_freeze_ends_with_the_session)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     fake_target_freeze(true);
     uint32_t id = next_episode(UM_WIRE_EPISODE_BEGIN, 0).id;
     um_watch_stop(watch);
@@ -248,9 +227,7 @@ Test(watch, a_freeze_ends_with_the_session)
 
 Test(watch, ends_with_the_target)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     fake_target_exit();
     wait_over();
     expect_end(UM_END_TARGET_GONE);
@@ -259,9 +236,7 @@ Test(watch, ends_with_the_target)
 
 Test(watch, ends_with_the_target_while_that_is_frozen)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     fake_target_freeze(true);
     next_episode(UM_WIRE_EPISODE_BEGIN, 0);
     fake_target_exit();
@@ -274,7 +249,7 @@ Test(watch, ends_after_the_duration)
     options.duration_s = 0.01;
     open_watch();
     wait_over();
-    cr_expect_geq(finish(UM_OK, NULL, true).duration_ns, 10 * UM_CLOCK_NS_PER_MS);
+    cr_expect_geq(finish(UM_OK, NULL, true).totals.duration_ns, 10 * UM_CLOCK_NS_PER_MS);
 }
 
 Test(watch, waits_for_a_frozen_target)
@@ -282,7 +257,7 @@ Test(watch, waits_for_a_frozen_target)
     fake_target_freeze(true);
     open_watch();
     expect_line("the program is frozen; watching begins when it comes back");
-    cr_expect_not(um_watch_measuring(watch));
+    cr_expect_not(um_watch_view(watch).measuring);
     fake_target_freeze(false);
     wait_measuring();
     cr_expect_eq(fake_target_attachments(), 1);
@@ -341,50 +316,6 @@ Test(watch, fails_where_it_cannot_attach)
     finish(UM_ERR_DENIED, "uimon: no hook", false);
 }
 
-Test(watch, a_session_for_proving_says_so_to_all)
-{
-    options.key_delay_us = 312;
-    open_watch();
-    expect_line("proving: each key is delayed by 312 µs until uimon lets go");
-    wait_measuring();
-    join_feed(); /* late, as an overlay that is started again */
-    cr_expect_eq(next_frame(UM_WIRE_PROVING).as.proving.key_delay_us, 312);
-    um_watch_stop(watch);
-    cr_expect_eq(finish(UM_OK, NULL, true).key_delay_us, 312);
-}
-
-Test(watch, an_ordinary_session_delays_nothing)
-{
-    open_watch();
-    wait_measuring();
-    um_watch_stop(watch);
-    cr_expect_eq(finish(UM_OK, NULL, true).key_delay_us, 0);
-}
-
-Test(watch, a_delay_over_the_bound_is_refused)
-{
-    options.key_delay_us = UM_WIRE_KEY_DELAY_MAX_US + 1;
-    cr_expect_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, 0, &watch), UM_ERR_ARG);
-    cr_expect_eq(fake_target_attachments(), 0);
-}
-
-Test(watch, an_ordinary_session_is_not_begun_where_keys_are_delayed)
-{
-    fake_target_interfere(312);
-    open_watch();
-    wait_over();
-    finish(UM_ERR_DENIED, "delays each key by 312 µs and not by 0 µs as asked", false);
-}
-
-Test(watch, a_session_for_proving_is_not_begun_without_its_delay)
-{
-    options.key_delay_us = 312;
-    fake_target_interfere(0);
-    open_watch();
-    wait_over();
-    finish(UM_ERR_DENIED, "delays each key by 0 µs and not by 312 µs as asked", false);
-}
-
 Test(watch, attaches_again_when_the_dll_has_left)
 {
     open_watch();
@@ -393,7 +324,7 @@ Test(watch, attaches_again_when_the_dll_has_left)
     wait_attachments(2);
     wait_measuring();
     um_watch_stop(watch);
-    cr_expect_gt(finish(UM_OK, NULL, true).beats_seen, 0);
+    cr_expect_gt(finish(UM_OK, NULL, true).totals.beats_seen, 0);
 }
 
 Test(watch, does_not_measure_between_two_attachments)
@@ -403,8 +334,8 @@ Test(watch, does_not_measure_between_two_attachments)
     fake_target_freeze(true);
     fake_target_leave(false);
     expect_line("the program is frozen; watching begins when it comes back");
-    cr_expect_not(um_watch_measuring(watch));
-    cr_expect_eq(um_watch_quiet(watch).since_ns, 0);
+    cr_expect_not(um_watch_view(watch).measuring);
+    cr_expect_eq(um_watch_view(watch).quiet.since_ns, 0);
 }
 
 Test(watch, goes_over_to_pairs_where_zero_beats_are_dropped)
@@ -413,23 +344,21 @@ Test(watch, goes_over_to_pairs_where_zero_beats_are_dropped)
     open_watch();
     join_feed();
     expect_line("the beats are pairs from now on");
-    while (next_frame(UM_WIRE_RUNG).as.rung.rung != UM_RUNG_PAIR)
+    while (next_frame(UM_WIRE_BEAT_KIND).as.beat_kind.kind != UM_BEAT_KIND_PAIR)
         continue;
     wait_measuring();
 }
 
 Test(watch, names_a_higher_integrity_level_as_the_reason_for_being_blind)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
-    cr_expect_eq(next_frame(UM_WIRE_RUNG).as.rung.rung, UM_RUNG_ZERO);
+    begin_watching();
+    cr_expect_eq(next_frame(UM_WIRE_BEAT_KIND).as.beat_kind.kind, UM_BEAT_KIND_ZERO);
     fake_target_shield(true);
     expect_line("has a higher integrity level");
-    struct um_wire_rung rung = next_frame(UM_WIRE_RUNG).as.rung;
-    cr_expect(rung.shielded && rung.rung == UM_RUNG_ZERO);
+    struct um_wire_beat_kind now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
+    cr_expect(now.shielded && now.kind == UM_BEAT_KIND_ZERO);
     fake_target_shield(false);
-    cr_expect_not(next_frame(UM_WIRE_RUNG).as.rung.shielded);
+    cr_expect_not(next_frame(UM_WIRE_BEAT_KIND).as.beat_kind.shielded);
 }
 
 Test(watch, says_why_this_system_gives_no_stacks_and_goes_on)
@@ -462,22 +391,18 @@ Test(watch, gives_up_on_a_dll_that_never_stays)
 
 Test(watch, follows_the_window_to_another_thread)
 {
-    struct um_target_info target;
     open_watch();
     wait_measuring();
     fake_target_show(FAKE_WINDOW + 100, FAKE_TID + 100);
     wait_attachments(2);
     wait_measuring();
-    cr_expect(um_watch_target(watch, &target));
-    cr_expect_eq(target.hwnd, FAKE_WINDOW + 100);
-    cr_expect_eq(target.tid, FAKE_TID + 100);
+    cr_expect_eq(um_watch_view(watch).target.hwnd, FAKE_WINDOW + 100);
+    cr_expect_eq(um_watch_view(watch).target.tid, FAKE_TID + 100);
 }
 
 Test(watch, stays_with_another_window_of_the_thread)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     fake_target_show(FAKE_WINDOW + 100, FAKE_TID);
     while (next_frame(UM_WIRE_SESSION).as.session.hwnd != FAKE_WINDOW + 100)
         continue;
@@ -500,9 +425,7 @@ Test(watch, says_that_beats_tell_of_the_windows_thread_alone)
 Test(watch, says_of_a_later_window_that_beats_tell_of_its_thread_alone)
 {
     options.interactions = true;
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     fake_target_toolkit("Chromium");
     fake_target_show(FAKE_WINDOW + 100, FAKE_TID);
     char text[UM_WATCH_LINE_BYTES] = "";
@@ -519,18 +442,16 @@ static void open_overlay_and_recording(void)
 {
     options.headless = false;
     options.record = "monday.uirec";
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
 }
 
 Test(watch, a_hotkey_hides_the_overlay_and_shows_it_again)
 {
     open_overlay_and_recording();
     cr_assert(fake_hotkeys_press(0));
-    cr_expect(next_frame(UM_WIRE_VIEW).as.view.hidden == 1);
+    cr_expect_eq(next_frame(UM_WIRE_VIEW).as.view.hidden, 1);
     cr_assert(fake_hotkeys_press(0));
-    cr_expect(next_frame(UM_WIRE_VIEW).as.view.hidden == 0);
+    cr_expect_eq(next_frame(UM_WIRE_VIEW).as.view.hidden, 0);
 }
 
 Test(watch, a_hotkey_marks_the_moment)
@@ -549,10 +470,8 @@ Test(watch, a_hotkey_marks_the_moment)
 
 Test(watch, a_hotkey_switches_tracing_on_and_off)
 {
-    options.trace_hotkey = "Ctrl+F8";
-    open_watch();
-    join_feed();
-    wait_measuring();
+    options.hotkeys = "trace=Ctrl+F8";
+    begin_watching();
     cr_assert(fake_hotkeys_press(3));
     cr_expect(fake_target_got(UM_WIRE_TRACE, 1));
     cr_assert(fake_hotkeys_press(3));
@@ -573,39 +492,33 @@ Test(watch, tracing_goes_on_when_the_dll_comes_again)
 
 Test(watch, there_are_no_hotkeys_for_what_there_is_not)
 {
-    open_watch(); /* headless, and nothing is recorded */
-    join_feed();
-    wait_measuring();
-    cr_expect_not(fake_hotkeys_press(0));
-    cr_expect_not(fake_hotkeys_press(1));
-    cr_expect_not(fake_hotkeys_press(2));
-    cr_expect_not(fake_hotkeys_press(3));
+    begin_watching(); /* headless, and nothing is recorded */
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_not(fake_hotkeys_press(i), "hotkey %zu", i);
 }
 
 Test(watch, says_whose_hotkeys_are_taken_and_goes_on)
 {
     fake_hotkeys_taken = true;
-    options.hotkey = "Ctrl+F9";
+    options.hotkeys = "hide=Ctrl+F9";
     open_overlay_and_recording();
     expect_line("another program has Ctrl+F9, so these keys cannot hide the overlay: choose others "
-                "with --hotkey");
+                "with --hotkeys hide=KEYS");
     expect_line("another program has Ctrl+Alt+Shift+F10, so these keys cannot set marks: choose "
-                "others with --mark-hotkey");
+                "others with --hotkeys mark=KEYS");
 }
 
 Test(watch, says_which_hotkeys_stand_for_two_things)
 {
-    options.panel_hotkey = "shift+alt+ctrl+f9"; /* as hiding, by default */
+    options.hotkeys = "panel=shift+alt+ctrl+f9"; /* as hiding, by default */
     open_overlay_and_recording();
     expect_line("shift+alt+ctrl+f9 stands for two things: these keys hide the overlay, and cannot "
-                "change its panel: choose others with --panel-hotkey");
+                "change its panel: choose others with --hotkeys panel=KEYS");
 }
 
 Test(watch, notes_reach_the_feed_in_order)
 {
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     cr_assert(um_watch_add_note(watch, "first"));
     cr_assert(um_watch_add_note(watch, "second"));
     cr_expect_str_eq(next_frame(UM_WIRE_NOTE).as.note.text, "first");
@@ -621,10 +534,23 @@ Test(watch, notes_are_refused_when_too_many_wait)
     cr_expect_not(um_watch_add_note(watch, "one too many"));
 }
 
+/* Nothing was laid out yet. */
+Test(watch, parts_of_the_window_are_told_of_before_they_cost_anything)
+{
+    options.layout = UM_WIRE_LAYOUT_MODE_COMPONENTS;
+    begin_watching();
+    const struct um_wire_layout_component window =
+        next_frame(UM_WIRE_LAYOUT_COMPONENT).as.layout_component;
+    cr_expect_eq(window.window, FAKE_WINDOW);
+    cr_expect_str_eq(window.window_class, "Fake");
+    cr_expect(window.authored == 2 && window.rendered == 2);
+}
+
 Test(watch, measures_without_a_control)
 {
     fake_target_without_control();
-    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, 0, &watch), UM_OK);
+    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, NULL, 0, &watch),
+                 UM_OK);
     expect_line("no raw input for the monitor: beats that the system loses read as frozen");
     wait_measuring();
 }
@@ -632,9 +558,7 @@ Test(watch, measures_without_a_control)
 Test(watch, a_key_is_measured_from_its_arrival)
 {
     options.interactions = true;
-    open_watch();
-    join_feed();
-    wait_measuring();
+    begin_watching();
     cr_assert(fake_target_got(UM_WIRE_WATCH_INPUT, UM_WATCH_INPUT_ON));
     uint64_t arrival_ns = fake_target_press();
     struct um_wire_interaction key = next_frame(UM_WIRE_INTERACTION).as.interaction;
@@ -661,7 +585,7 @@ Test(watch, says_so_when_the_overlay_stays_away)
     expect_line("the overlay ended four times within a minute and stays away "
                 "(uimon-overlay.exe cannot be started); measuring goes on");
     cr_expect_eq(fake_overlay_launches(), 4);
-    cr_expect(um_watch_measuring(watch));
+    cr_expect(um_watch_view(watch).measuring);
 }
 
 static _Atomic int consoles_end;
@@ -669,17 +593,10 @@ static _Atomic int consoles_end;
 /* What a console asks for, and a benchmark, as often as it can. */
 static void ask(void *context)
 {
-    struct um_wire_status status;
-    struct um_target_info target;
     char text[UM_WATCH_LINE_BYTES];
-    uint8_t flags;
-    double elapsed_s;
     (void)context;
     while (!atomic_load(&consoles_end)) {
-        um_watch_status(watch, &status, &flags, &elapsed_s);
-        um_watch_target(watch, &target);
-        um_watch_measuring(watch);
-        um_watch_quiet(watch);
+        (void)um_watch_view(watch);
         um_watch_over(watch);
         um_watch_next_line(watch, text, sizeof text);
         um_watch_add_note(watch, "asked");
@@ -713,7 +630,7 @@ Test(watch, may_be_asked_from_any_thread)
 Test(watch, tells_of_the_profile_while_the_overlay_shows_it)
 {
     options.headless = false;
-    options.hotkey = options.panel_hotkey = "none";
+    options.hotkeys = "hide=none,panel=none";
     options.panel = UM_WIRE_PANEL_PROFILE;
     options.sample = UM_OPTIONS_SAMPLE_OFF;
     open_watch();

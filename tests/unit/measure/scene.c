@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #define CLOCK_START_NS UINT64_C(1000000000)
-#define MARK_MS 5.0
+#define DRAIN_MS 5.0
 #define TICK_MS 50.0
 #define CONTROL_MS 0.2
 #define CONTROL_EVENT 200
@@ -53,7 +53,7 @@ static void check_pairs(const struct scene *scene, const struct um_wire_frame *f
     cr_assert_leq(now->start_ns, now->end_ns);
 }
 
-static void feed(void *context, const struct um_wire_frame *frame)
+static void publish(void *context, const struct um_wire_frame *frame)
 {
     struct scene *scene = context;
     if (frame->type == UM_WIRE_EPISODE)
@@ -78,7 +78,7 @@ struct scene *scene_new(double threshold_ms, double slow_ms, bool control)
                                           .slow_ns = (uint64_t)(slow_ms * 1e6),
                                           .period_ns = (uint64_t)(SCENE_PERIOD_MS * 1e6),
                                           .control = control};
-    struct um_watchdog_output output = {scene, feed, command};
+    struct um_watchdog_output output = {scene, publish, command};
     um_watchdog_init(&scene->watchdog, &options, &output);
     return scene;
 }
@@ -92,7 +92,7 @@ static void check_sum(const struct scene *scene)
         sum_ns += view.state_ns[i];
     cr_assert_eq(sum_ns, view.duration_ns);
     uint64_t out = view.beats_sent - view.beats_seen - view.beats_lost;
-    cr_assert(out <= 1, "%d beats outstanding", (int)out);
+    cr_assert_leq(out, 1, "%d beats outstanding", (int)out);
 }
 
 void scene_free(struct scene *scene)
@@ -188,9 +188,10 @@ void scene_probe(struct scene *scene, double ms, enum um_probe_status status)
     pass(scene, ms, &frame);
 }
 
-void scene_mark(struct scene *scene, double ms)
+void scene_drained(struct scene *scene, double ms)
 {
-    struct um_wire_frame frame = {.type = UM_WIRE_MARK, .as.mark = {scene_ns(ms), scene->lost}};
+    struct um_wire_frame frame = {.type = UM_WIRE_DRAINED,
+                                  .as.drained = {scene_ns(ms), scene->lost}};
     pass(scene, ms, &frame);
 }
 
@@ -214,11 +215,11 @@ void scene_stop(struct scene *scene, double ms)
     check_sum(scene);
 }
 
-void scene_marks(struct scene *scene, double from_ms, double to_ms)
+void scene_drains(struct scene *scene, double from_ms, double to_ms)
 {
     double tick_ms = from_ms;
-    for (double ms = from_ms; ms <= to_ms; ms += MARK_MS) {
-        scene_mark(scene, ms);
+    for (double ms = from_ms; ms <= to_ms; ms += DRAIN_MS) {
+        scene_drained(scene, ms);
         if (ms >= tick_ms) {
             scene_tick(scene, ms);
             tick_ms += TICK_MS;
@@ -239,8 +240,8 @@ void scene_quiet(struct scene *scene, double from_ms, double to_ms, uint32_t fir
         scene_sent(scene, ms, first_seq);
         scene_beat(scene, ms + SCENE_DELIVERY_MS);
         scene_seen(scene, ms + SCENE_DELIVERY_MS, first_seq++);
-        scene_mark(scene, ms + MARK_MS);
-        scene_tick(scene, ms + MARK_MS);
+        scene_drained(scene, ms + DRAIN_MS);
+        scene_tick(scene, ms + DRAIN_MS);
     }
 }
 
@@ -364,7 +365,7 @@ void scene_run(struct scene *scene, double until_ms)
     qsort(events.event, events.count, sizeof *events.event, by_time);
     size_t next = 0;
     double tick_ms = 0;
-    for (double own_ms = MARK_MS; own_ms < until_ms + MARK_MS; own_ms += MARK_MS) {
+    for (double own_ms = DRAIN_MS; own_ms < until_ms + DRAIN_MS; own_ms += DRAIN_MS) {
         double now_ms = slept(scene, own_ms);
         for (; tick_ms < now_ms && !scene->monitor_sleeps; tick_ms += TICK_MS)
             scene_tick(scene, tick_ms);
@@ -383,7 +384,7 @@ void scene_run(struct scene *scene, double until_ms)
             else
                 pass(scene, now_ms, &event->frame);
         }
-        scene_mark(scene, now_ms);
+        scene_drained(scene, now_ms);
         if (scene->monitor_sleeps && tick_ms <= now_ms) {
             scene_tick(scene, now_ms);
             tick_ms = now_ms + TICK_MS;

@@ -17,7 +17,7 @@
 #define SCENE_FRAMES 4096
 #define SCENE_WORK 4096
 
-struct scene_said { /* a frame the watchdog fed, and when */
+struct scene_said { /* a frame the watchdog published, and when */
     struct um_wire_frame frame;
     uint64_t now_ns;
 };
@@ -70,16 +70,16 @@ void scene_beat(struct scene *scene, double ms);   /* TAKEN of a beat */
 void scene_marker(struct scene *scene, double ms); /* TAKEN of a marker of ours */
 void scene_input(struct scene *scene, double ms, uint32_t message, uint32_t age_ms);
 void scene_probe(struct scene *scene, double ms, enum um_probe_status status);
-void scene_mark(struct scene *scene, double ms);
+void scene_drained(struct scene *scene, double ms);
 void scene_tick(struct scene *scene, double ms);
 void scene_control(struct scene *scene, double ms, uint32_t seq);
 void scene_stop(struct scene *scene, double ms);
 
-/* MARKs each 5 ms and ticks each 50 ms over this time. */
-void scene_marks(struct scene *scene, double from_ms, double to_ms);
+/* DRAINEDs each 5 ms and ticks each 50 ms over this time. */
+void scene_drains(struct scene *scene, double from_ms, double to_ms);
 /* Ticks alone each 50 ms: the process is silent. */
 void scene_ticks(struct scene *scene, double from_ms, double to_ms);
-/* A beat that is answered at once, with its marks; from_ms to to_ms each period. */
+/* A beat that is answered at once, with its DRAINED; from_ms to to_ms each period. */
 void scene_quiet(struct scene *scene, double from_ms, double to_ms, uint32_t first_seq);
 
 /* The model: work for the thread, then run all of it up to this time. */

@@ -1,5 +1,6 @@
 /* Frames written one by one where a rule is at stake; and a small model of a program that is typed
  * into, which knows when it did what, for everything together. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,13 +34,14 @@ static size_t told_count;
 static uint64_t lost;
 static uint32_t seq;
 static double now_ms;
+static const char *script_name = ""; /* of the row that is played */
 
 static uint64_t at(double ms)
 {
     return START_NS + (uint64_t)(ms * 1e6 + 0.5);
 }
 
-static void feed(void *context, const struct um_wire_frame *frame)
+static void publish(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
     cr_assert_eq(frame->type, UM_WIRE_INTERACTION);
@@ -52,9 +54,8 @@ static void feed(void *context, const struct um_wire_frame *frame)
 
 static void open_interactions(const struct um_beats *the_beats)
 {
-    struct um_interactions_options options = {.threshold_ns = 100000000};
-    struct um_interactions_output output = {.feed = feed};
-    um_interactions_init(&interactions, &options, the_beats, &output);
+    struct um_interactions_output output = {.publish = publish};
+    um_interactions_init(&interactions, 100000000, the_beats, &output);
 }
 
 static void setup(void)
@@ -147,9 +148,9 @@ static void beat(double ms)
     seen(ms + 0.2);
 }
 
-static void mark(double ms)
+static void drained(double ms)
 {
-    struct um_wire_frame frame = {.type = UM_WIRE_MARK, .as.mark = {at(ms), lost}};
+    struct um_wire_frame frame = {.type = UM_WIRE_DRAINED, .as.drained = {at(ms), lost}};
     hand_in(&frame, ms);
     um_interactions_settle(&interactions, at(now_ms));
 }
@@ -194,10 +195,10 @@ static const struct um_wire_interaction *nth(size_t i)
 static void expect_time(uint64_t time_ns, double ms, const char *what)
 {
     if (ms < 0)
-        cr_expect_eq(time_ns, 0, "%s was not observed, and is %g", what,
+        cr_expect_eq(time_ns, 0, "%s %s was not observed, and is %g", script_name, what,
                      (double)(time_ns - START_NS) / 1e6);
     else
-        cr_expect_eq(time_ns, at(ms), "%s is %g and not %g", what,
+        cr_expect_eq(time_ns, at(ms), "%s %s is %g and not %g", script_name, what,
                      ((double)time_ns - (double)START_NS) / 1e6, ms);
 }
 
@@ -221,6 +222,107 @@ static void type(double ms)
     marker(ms + 3);
 }
 
+/* The thread paints what was typed, and rests. */
+static void paint_and_rest(double ms)
+{
+    paint(ms);
+    marker(ms + 1);
+    beat(ms + 2);
+    drained(ms + 18);
+}
+
+static void drained_after_a_loss(double ms)
+{
+    lost = 1;
+    drained(ms);
+}
+
+/* A beat of the mouse probe: the target gets it as a movement. */
+static void mouse_beat(double ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_MOUSE};
+    sent(ms);
+    frame.as.seen = (struct um_wire_seen){at(ms + 0.2), seq};
+    answer_beat();
+    hand_in(&frame, ms + 0.2);
+    taken(ms + 0.2, 0x0200, UM_WIRE_TAKEN_OURS);
+}
+
+/* The words of a script: a function, or a message that the thread takes. */
+static const struct {
+    const char *word;
+    void (*happens)(double ms);
+    uint32_t message;
+    uint8_t flags;
+} words[] = {
+    {"arrive", arrive, 0, 0},
+    {"beat", beat, 0, 0},
+    {"character", NULL, CHARACTER, 0},
+    {"dead_character", NULL, 0x0103, 0},
+    {"key", NULL, KEY, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS},
+    {"key_up", NULL, KEY_UP, 0},
+    {"left_down", NULL, LEFT_DOWN, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS},
+    {"drained", drained, 0, 0},
+    {"drained_after_a_loss", drained_after_a_loss, 0, 0},
+    {"marker", marker, 0, 0},
+    {"mouse_beat", mouse_beat, 0, 0},
+    {"mouse_move_of_ours", NULL, 0x0200, UM_WIRE_TAKEN_OURS},
+    {"other_paint", NULL, PAINT, 0},
+    {"paint", paint, 0, 0},
+    {"paint_and_rest", paint_and_rest, 0, 0},
+    {"repeat", NULL, KEY, 0},
+    {"right_down", NULL, RIGHT_DOWN, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS},
+    {"timer", NULL, TIMER, 0},
+    {"type", type, 0, 0},
+    {"x_double_click", NULL, X_DOUBLE_CLICK, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_STARTS},
+    {"x_up", NULL, X_UP, UM_WIRE_TAKEN_INPUT | UM_WIRE_TAKEN_RELEASE},
+};
+
+static void happen(const char *word, double ms)
+{
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(words[i].word, word) != 0)
+            continue;
+        if (words[i].happens) {
+            words[i].happens(ms);
+            return;
+        }
+        bool is_input = words[i].flags & UM_WIRE_TAKEN_INPUT;
+        struct um_wire_frame frame =
+            taken_frame(ms, words[i].message, words[i].flags, is_input ? 0 : UM_WIRE_AGE_UNKNOWN);
+        hand_in(&frame, ms);
+        return;
+    }
+    cr_assert_fail("%s: no such word: %s", script_name, word);
+}
+
+/* What happens, each with its ms, and the times of each interaction that comes of it. */
+struct script {
+    const char *name;
+    const char *steps;
+    double expected[4][4]; /* arrival, dequeued, handled, painted; negative: not observed */
+};
+
+static void play(const struct script *scripts, size_t count)
+{
+    for (const struct script *script = scripts; script < scripts + count; script++) {
+        size_t expected = 0;
+        char word[32];
+        double ms;
+        int len = 0;
+        setup();
+        script_name = script->name;
+        for (const char *at = script->steps; sscanf(at, "%31s %lf%n", word, &ms, &len) == 2;
+             at += len)
+            happen(word, ms);
+        for (; expected < 4 && script->expected[expected][1] > 0; expected++) {
+            const double *times = script->expected[expected];
+            expect_times(expected, times[0], times[1], times[2], times[3]);
+        }
+        cr_expect_eq(told_count, expected, "%s", script->name);
+    }
+}
+
 Test(interactions, measures_a_key_until_its_character_is_handled_and_painted)
 {
     arrive(9.5);
@@ -228,7 +330,7 @@ Test(interactions, measures_a_key_until_its_character_is_handled_and_painted)
     paint(13.1);
     marker(15);
     beat(16);
-    mark(25);
+    drained(25);
     cr_assert_eq(told_count, 1);
     expect_times(0, 9.5, 10, 13, 15);
     cr_expect_eq(nth(0)->kind, UM_INTERACTION_KEY);
@@ -259,7 +361,7 @@ Test(interactions, keys_are_forgotten_when_they_were_told)
     paint(11.5);
     marker(12);
     beat(16);
-    mark(25);
+    drained(25);
     cr_assert_eq(told_count, 1);
     cr_expect_eq(nth(0)->key, secret);
     cr_expect(!remembers(secret));
@@ -269,88 +371,35 @@ Test(interactions, keys_are_forgotten_when_they_were_told)
     cr_expect(!remembers(secret));
 }
 
-Test(interactions, a_key_without_a_character_is_handled_at_the_next_retrieval)
+Test(interactions, is_handled_when_the_next_message_is_taken)
 {
-    arrive(9.5);
-    input(10, KEY, 0);
-    marker(11);
-    paint(11.5);
-    marker(12);
-    beat(16);
-    mark(25);
-    expect_times(0, 9.5, 10, 11, 12);
-}
-
-Test(interactions, any_retrieval_ends_the_handling_where_no_marker_does)
-{
-    input(10, KEY, 0);
-    taken(17, TIMER, 0);
-    paint(18);
-    taken(19, TIMER, 0);
-    beat(20);
-    mark(40);
-    expect_times(0, -1, 10, 17, 19);
-}
-
-Test(interactions, several_characters_of_a_key_are_handled_with_it)
-{
-    input(10, KEY, 0);
-    taken(11, CHARACTER, 0);
-    taken(12, 0x0103, 0);
-    marker(14);
-    paint(14.5);
-    marker(15);
-    beat(16);
-    mark(25);
-    expect_times(0, -1, 10, 14, 15);
-}
-
-static void check_foreign_character(uint32_t between)
-{
-    setup();
-    input(10, KEY, 0);
-    marker(11);
-    taken(12, between, 0);
-    taken(13, CHARACTER, 0);
-    marker(14);
-    paint(14.5);
-    marker(15);
-    beat(16);
-    mark(25);
-    expect_times(0, -1, 10, 11, 15);
-}
-
-Test(interactions, a_character_behind_another_key_message_is_not_the_keys)
-{
-    check_foreign_character(KEY); /* the key repeats */
-    check_foreign_character(KEY_UP);
-    check_foreign_character(PAINT);
-}
-
-Test(interactions, a_character_after_an_idle_thread_is_not_the_keys)
-{
-    input(10, KEY, 0);
-    marker(11);
-    beat(14);
-    beat(24);
-    taken(30, CHARACTER, 0);
-    marker(40);
-    mark(300);
-    expect_times(0, -1, 10, 11, -1);
-}
-
-Test(interactions, one_paint_is_that_of_all_keys_before_it)
-{
-    arrive(9);
-    arrive(9.2);
-    type(10);
-    type(13);
-    paint(16);
-    marker(20);
-    beat(21);
-    mark(30);
-    expect_times(0, 9, 10, 13, 20);
-    expect_times(1, 9.2, 13, 16, 20);
+    static const struct script scripts[] = {
+        {"a key without a character",
+         "arrive 9.5 key 10 marker 11 paint_and_rest 11.5",
+         {{9.5, 10, 11, 12.5}}},
+        {"where no marker comes",
+         "key 10 timer 17 paint 18 timer 19 beat 20 drained 40",
+         {{-1, 10, 17, 19}}},
+        {"several characters are handled with their key",
+         "key 10 character 11 dead_character 12 marker 14 paint_and_rest 14.5",
+         {{-1, 10, 14, 15.5}}},
+        {"a character after an idle thread is not the key's",
+         "key 10 marker 11 beat 14 beat 24 character 30 marker 40 drained 300",
+         {{-1, 10, 11, -1}}},
+        {"a character behind another message is not the key's",
+         "key 10 marker 11 repeat 12 character 13 marker 14 paint_and_rest 14.5",
+         {{-1, 10, 11, 15.5}}},
+        {"nor is one behind the key's release",
+         "key 10 marker 11 key_up 12 character 13 marker 14 paint_and_rest 14.5",
+         {{-1, 10, 11, 15.5}}},
+        {"nor is one behind a paint",
+         "key 10 marker 11 other_paint 12 character 13 marker 14 paint_and_rest 14.5",
+         {{-1, 10, 11, 15.5}}},
+        {"one paint is that of all keys before it",
+         "arrive 9 arrive 9.2 type 10 type 13 paint_and_rest 16",
+         {{9, 10, 13, 17}, {9.2, 13, 16, 17}}},
+    };
+    play(scripts, sizeof scripts / sizeof scripts[0]);
 }
 
 Test(interactions, a_paint_may_come_late_while_the_thread_is_at_work)
@@ -361,7 +410,7 @@ Test(interactions, a_paint_may_come_late_while_the_thread_is_at_work)
     paint(905);
     marker(910);
     beat(911);
-    mark(925);
+    drained(925);
     expect_times(0, -1, 10, 13, 910);
 }
 
@@ -370,12 +419,12 @@ Test(interactions, a_paint_after_a_second_is_not_observed)
     type(10);
     for (double ms = 14; ms < 1100; ms += 10)
         taken(ms, TIMER, 0);
-    mark(1005);
+    drained(1005);
     cr_expect_eq(told_count, 0, "there may be a paint yet");
     paint(1100);
     marker(1110);
     beat(1111);
-    mark(1125);
+    drained(1125);
     expect_times(0, -1, 10, 13, -1);
 }
 
@@ -388,7 +437,7 @@ static void type_and_rest(double paint_ms)
     paint(paint_ms);
     marker(paint_ms + 1);
     beat(paint_ms + 5);
-    mark(paint_ms + 20);
+    drained(paint_ms + 20);
 }
 
 static void tap_message(double ms, uint32_t message, uint64_t hwnd, bool promoted)
@@ -420,10 +469,10 @@ Test(interactions, a_tap_is_a_click_without_an_arrival)
     um_interactions_arrived(&interactions, &other); /* of a mouse, in another program */
     tap(100, 7, false);
     um_interactions_stop(&interactions);
-    cr_assert(told_count == 1);
-    cr_expect(told[0].as.interaction.kind == UM_INTERACTION_CLICK);
-    cr_expect(told[0].as.interaction.arrival_ns == 0);
-    cr_expect(told[0].as.interaction.handled_ns - told[0].as.interaction.dequeued_ns == 2000000);
+    cr_assert_eq(told_count, 1);
+    cr_expect_eq(told[0].as.interaction.kind, UM_INTERACTION_CLICK);
+    cr_expect_eq(told[0].as.interaction.arrival_ns, 0);
+    cr_expect_eq(told[0].as.interaction.handled_ns - told[0].as.interaction.dequeued_ns, 2000000);
 }
 
 Test(interactions, a_tap_that_becomes_a_click_counts_once)
@@ -431,7 +480,7 @@ Test(interactions, a_tap_that_becomes_a_click_counts_once)
     tap(100, 7, true);
     tap(2000, 7, true);
     um_interactions_stop(&interactions);
-    cr_assert(told_count == 2);
+    cr_assert_eq(told_count, 2);
     for (size_t i = 0; i < 2; i++) {
         double from_ms = i ? 2103 : 203;
         cr_expect(told[i].as.interaction.dequeued_ns == at(from_ms) ||
@@ -444,7 +493,7 @@ Test(interactions, a_tap_on_another_window_of_the_thread_still_counts)
     tap(100, 7, true);
     tap(2000, 8, false);
     um_interactions_stop(&interactions);
-    cr_assert(told_count == 2);
+    cr_assert_eq(told_count, 2);
     cr_expect(told[1].as.interaction.dequeued_ns == at(2000) ||
               told[1].as.interaction.dequeued_ns == at(2100));
 }
@@ -457,96 +506,31 @@ Test(interactions, a_deferred_paint_counts_for_a_quarter_of_a_second)
     expect_times(0, -1, 10, 13, -1);
 }
 
-Test(interactions, a_deferred_paint_counts_until_the_next_interaction)
+Test(interactions, the_thread_is_idle_only_if_that_is_proved)
 {
-    type(10);
-    beat(20);
-    beat(30);
-    type(100);
-    paint(103);
-    marker(104);
-    beat(110);
-    mark(130);
-    expect_times(0, -1, 10, 13, -1);
-    expect_times(1, -1, 100, 103, 104);
-}
-
-/* It may have been kept from the processor before it looked for a paint. */
-Test(interactions, one_beat_does_not_prove_that_a_thread_is_idle)
-{
-    type(10);
-    beat(20);
-    paint(20.4);
-    marker(25);
-    type(100);
-    paint(104);
-    marker(105);
-    beat(110);
-    mark(130);
-    expect_times(0, -1, 10, 13, 25);
-    type(200);
-    beat(210);
-    type(211);
-    paint(214);
-    marker(216);
-    beat(220);
-    mark(240);
-    expect_times(2, -1, 200, 203, 216);
-}
-
-/* The timer's handling may have gone on when the beat was sent: nothing says that no paint
- * waits. */
-Test(interactions, a_thread_that_may_be_at_work_is_not_idle)
-{
-    type(10);
-    taken(13.5, TIMER, 0);
-    beat(20);
-    type(20.5);
-    paint(24);
-    marker(25);
-    beat(26);
-    mark(40);
-    expect_times(0, -1, 10, 13, 25);
-}
-
-/* A beat of the mouse probe: the target gets it as a movement. */
-static void mouse_beat(double ms)
-{
-    struct um_wire_frame frame = {.type = UM_WIRE_SEEN, .flags = UM_WIRE_SEEN_MOUSE};
-    sent(ms);
-    frame.as.seen = (struct um_wire_seen){at(ms + 0.2), seq};
-    answer_beat();
-    hand_in(&frame, ms + 0.2);
-    taken(ms + 0.2, 0x0200, UM_WIRE_TAKEN_OURS);
-}
-
-Test(interactions, a_mouse_move_of_ours_is_handled_by_the_target_and_proves_nothing)
-{
-    type(10);
-    taken(13.5, 0x0200, UM_WIRE_TAKEN_OURS);
-    mouse_beat(20);
-    mouse_beat(30);
-    mouse_beat(40);
-    type(41);
-    paint(44.5);
-    marker(45);
-    beat(46);
-    mark(60);
-    expect_times(0, -1, 10, 13, 45);
-}
-
-Test(interactions, a_beat_that_follows_at_once_does_not_prove_that_a_thread_is_idle)
-{
-    type(10);
-    beat(14);
-    beat(15);
-    beat(16);
-    type(17);
-    paint(20.5);
-    marker(21);
-    beat(22);
-    mark(40);
-    expect_times(0, -1, 10, 13, 21);
+    static const struct script scripts[] = {
+        {"two beats prove it until the next interaction",
+         "type 10 beat 20 beat 30 type 100 paint_and_rest 103",
+         {{-1, 10, 13, -1}, {-1, 100, 103, 104}}},
+        /* It may have been kept from the processor before it looked for a paint. */
+        {"one beat does not",
+         "type 10 beat 20 paint 20.4 marker 25 type 100 paint 104 marker 105 type 200 "
+         "beat 210 type 211 paint_and_rest 214",
+         {{-1, 10, 13, 25}, {-1, 100, 103, 105}, {-1, 200, 203, 215}, {-1, 211, 214, 215}}},
+        /* The timer's handling may have gone on when the beat was sent. */
+        {"the thread may be at work",
+         "type 10 timer 13.5 beat 20 type 20.5 paint_and_rest 24",
+         {{-1, 10, 13, 25}, {-1, 20.5, 23.5, 25}}},
+        {"beats that follow at once do not",
+         "type 10 beat 14 beat 15 beat 16 type 17 paint_and_rest 20.5",
+         {{-1, 10, 13, 21.5}, {-1, 17, 20, 21.5}}},
+        /* The target handles them. */
+        {"mouse moves of ours do not",
+         "type 10 mouse_move_of_ours 13.5 mouse_beat 20 mouse_beat 30 mouse_beat 40 type 41 "
+         "paint_and_rest 44.5",
+         {{-1, 10, 13, 45.5}, {-1, 41, 44, 45.5}}},
+    };
+    play(scripts, sizeof scripts / sizeof scripts[0]);
 }
 
 Test(interactions, nothing_is_told_before_a_paint_is_ruled_out)
@@ -554,9 +538,9 @@ Test(interactions, nothing_is_told_before_a_paint_is_ruled_out)
     type(10);
     beat(20);
     beat(30);
-    mark(262);
+    drained(262);
     cr_expect_eq(told_count, 0);
-    mark(264);
+    drained(264);
     cr_expect_eq(told_count, 1);
     expect_times(0, -1, 10, 13, -1);
 }
@@ -570,26 +554,34 @@ Test(interactions, an_arrival_that_is_heard_of_later_than_its_dequeue_is_one_at_
     marker(14);
     arrive(10.3);
     beat(16);
-    mark(19);
+    drained(19);
     cr_expect_eq(told_count, 0, "others may arrive");
-    mark(21);
+    drained(21);
     expect_times(0, 10, 10, 13, 14);
 }
 
-Test(interactions, an_arrival_that_is_heard_of_too_late_is_not_observed)
+Test(interactions, each_arrival_is_that_of_one_key)
 {
-    type(10);
-    arrive(13);
-    type(110);
-    arrive(113.1);
-    type(124); /* that arrival is farther from this one */
-    paint(128);
-    marker(129);
-    beat(130);
-    mark(145);
-    expect_times(0, 10, 10, 13, 129);
-    expect_times(1, -1, 110, 113, 129);
-    expect_times(2, -1, 124, 127, 129);
+    static const struct script scripts[] = {
+        /* The second arrival is too late for its key, and farther still from the third. */
+        {"heard of after the dequeue",
+         "type 10 arrive 13 type 110 arrive 113.1 type 124 paint_and_rest 128",
+         {{10, 10, 13, 129}, {-1, 110, 113, 129}, {-1, 124, 127, 129}}},
+        {"one is missing",
+         "arrive 9.5 type 10 type 110 arrive 209.5 type 210 paint_and_rest 215",
+         {{9.5, 10, 13, 216}, {-1, 110, 113, 216}, {209.5, 210, 213, 216}}},
+        {"it counts once",
+         "arrive 9.5 type 10 type 14 paint_and_rest 18",
+         {{9.5, 10, 13, 19}, {-1, 14, 17, 19}}},
+        {"a click without a release goes out with the next press",
+         "left_down 100 marker 105 paint 106 marker 107 right_down 200 marker 205 "
+         "paint_and_rest 206",
+         {{-1, 100, 105, 107}}},
+        {"a double click of an X button is paired with its release",
+         "x_double_click 100 marker 105 x_up 150 marker 151 paint_and_rest 152 drained 1200",
+         {{-1, 100, 105, 153}}},
+    };
+    play(scripts, sizeof scripts / sizeof scripts[0]);
 }
 
 Test(interactions, input_of_other_programs_is_passed_over)
@@ -598,10 +590,7 @@ Test(interactions, input_of_other_programs_is_passed_over)
         arrive(ms);
     arrive(1000);
     type(1000.3);
-    paint(1004);
-    marker(1005);
-    beat(1006);
-    mark(1020);
+    paint_and_rest(1004);
     expect_times(0, 1000, 1000.3, 1003.3, 1005);
 }
 
@@ -614,22 +603,6 @@ Test(interactions, what_went_elsewhere_is_forgotten)
     cr_expect_eq(um_interactions_lost(&interactions), 0);
 }
 
-Test(interactions, a_missing_arrival_is_not_made_up)
-{
-    arrive(9.5);
-    type(10);
-    type(110);
-    arrive(209.5);
-    type(210);
-    paint(215);
-    marker(216);
-    beat(217);
-    mark(230);
-    expect_times(0, 9.5, 10, 13, 216);
-    expect_times(1, -1, 110, 113, 216);
-    expect_times(2, 209.5, 210, 213, 216);
-}
-
 Test(interactions, a_missing_arrival_in_a_burst_leaves_the_others_where_they_are)
 {
     static const double delay_ms = 0.25;
@@ -639,26 +612,9 @@ Test(interactions, a_missing_arrival_in_a_burst_leaves_the_others_where_they_are
         input(100 + 5 * i + delay_ms, KEY, 0);
         marker(100 + 5 * i + 0.5);
     }
-    paint(146);
-    marker(147);
-    beat(150);
-    mark(170);
+    paint_and_rest(146);
     for (size_t i = 0; i < 10; i++)
         expect_time(nth(i)->arrival_ns, i == 4 ? -1 : 100 + 5 * (double)i, "arrival");
-}
-
-Test(interactions, an_arrival_counts_once)
-{
-    arrive(9.5);
-    type(10);
-    type(14);
-    paint(18);
-    marker(19);
-    beat(20);
-    mark(35);
-    cr_assert_eq(told_count, 2);
-    expect_time(nth(0)->arrival_ns, 9.5, "the first");
-    expect_time(nth(1)->arrival_ns, -1, "the second");
 }
 
 Test(interactions, the_messages_own_time_is_when_it_arrived)
@@ -669,10 +625,7 @@ Test(interactions, the_messages_own_time_is_when_it_arrived)
     arrive(750);
     input(900, KEY, 20); /* another one: 750 is too far from 880 */
     marker(901);
-    paint(902);
-    marker(903);
-    beat(904);
-    mark(930);
+    paint_and_rest(902);
     expect_time(nth(0)->arrival_ns, 100, "the first");
     expect_time(nth(1)->arrival_ns, -1, "the second");
 }
@@ -686,10 +639,7 @@ Test(interactions, a_key_that_a_thread_had_waited_for_arrived_just_before_it_was
         arrive(ms);
     input(200.3, KEY, 16);
     marker(201);
-    paint(202);
-    marker(203);
-    beat(204);
-    mark(220);
+    paint_and_rest(202);
     expect_times(0, 200, 200.3, 201, 203);
 }
 
@@ -705,15 +655,12 @@ static void show_that_times_agree(void)
     key_with_time(20.3, 20, 0);
     marker(21);
     beat(25);
-    mark(35);
+    drained(35);
 }
 
 static void expect_arrivals(const double *arrivals_ms, size_t count)
 {
-    paint(1900);
-    marker(1901);
-    beat(1902);
-    mark(1950);
+    paint_and_rest(1900);
     cr_assert_eq(told_count, count);
     for (size_t i = 0; i < count; i++)
         expect_time(nth(i)->arrival_ns, arrivals_ms[i], "arrival");
@@ -729,7 +676,7 @@ Test(interactions, an_arrival_that_is_heard_of_late_is_not_the_next_keys)
     key_with_time(120.3, 120, 0);
     marker(121);
     beat(123);
-    mark(135); /* the next key's arrival is heard of later still */
+    drained(135); /* the next key's arrival is heard of later still */
     arrive_with_time(140, 120, 0);
     arrive_with_time(220.1, 220, 0);
     key_with_time(220.3, 220, 0);
@@ -776,7 +723,7 @@ Test(interactions, own_times_that_do_not_agree_are_passed_over)
         key_with_time(own_ms + 0.3, own_ms, 0);
         marker(own_ms + 1);
         beat(own_ms + 2);
-        mark(own_ms + 20);
+        drained(own_ms + 20);
     }
     expected_ms[1] = -1; /* one pair agreed, none had differed */
     expect_arrivals(expected_ms, 20);
@@ -794,10 +741,7 @@ Test(interactions, kinds_do_not_mix)
     marker(11.1);
     input(12, LEFT_DOWN, 0);
     marker(12.1);
-    paint(13);
-    marker(14);
-    beat(15);
-    mark(30);
+    paint_and_rest(13);
     um_interactions_stop(&interactions);
     cr_assert_eq(told_count, 3);
     for (size_t i = 0; i < 3; i++) {
@@ -822,10 +766,7 @@ Test(interactions, the_arrival_of_the_same_key_goes_first)
     arrive_as(9.9, UM_INTERACTION_KEY, false, 'C');
     key(10, 'B');
     marker(11);
-    paint(12);
-    marker(13);
-    beat(14);
-    mark(30);
+    paint_and_rest(12);
     expect_times(0, 9.5, 10, 11, 13);
     cr_expect_eq(nth(0)->key, 'B');
 }
@@ -843,10 +784,7 @@ Test(interactions, a_key_with_another_name_has_its_arrival_too)
     marker(17);
     key(22, 0xe5 /* VK_PROCESSKEY */);
     marker(23);
-    paint(24);
-    marker(25);
-    beat(26);
-    mark(50);
+    paint_and_rest(24);
     expect_times(0, 9, 10, 11, 25);
     expect_times(1, 15, 16, 17, 25);
     expect_times(2, 21, 22, 23, 25);
@@ -859,10 +797,7 @@ Test(interactions, a_key_without_an_arrival_takes_none_from_the_next_one)
     marker(11);
     key(16, 'A');
     marker(17);
-    paint(18);
-    marker(19);
-    beat(20);
-    mark(50);
+    paint_and_rest(18);
     expect_time(nth(0)->arrival_ns, -1, "the first");
     expect_time(nth(1)->arrival_ns, 15, "the second");
 }
@@ -882,7 +817,7 @@ static void click(double down_ms, double down_length_ms, double up_ms, double up
     paint(up_ms + up_length_ms + 1);
     marker(up_ms + up_length_ms + 2);
     beat(up_ms + up_length_ms + 3);
-    mark(up_ms + up_length_ms + 20);
+    drained(up_ms + up_length_ms + 20);
 }
 
 Test(interactions, a_click_is_the_worse_of_press_and_release)
@@ -904,49 +839,16 @@ Test(interactions, a_click_waits_a_second_for_its_release)
     paint(106);
     marker(107);
     beat(108);
-    mark(1104);
+    drained(1104);
     cr_expect_eq(told_count, 0);
-    mark(1106);
+    drained(1106);
     cr_assert_eq(told_count, 1);
     input(2000, LEFT_UP, 0); /* of a press that was told, and slow itself */
     marker(2500);
-    paint(2501);
-    marker(2502);
-    beat(2503);
-    mark(2520);
+    paint_and_rest(2501);
     cr_assert_eq(told_count, 2);
     expect_times(1, -1, 2000, 2500, 2502);
     cr_expect_eq(told[1].flags, UM_WIRE_INTERACTION_RELEASE);
-}
-
-Test(interactions, a_click_without_a_release_goes_out_with_the_next_press)
-{
-    input(100, LEFT_DOWN, 0);
-    marker(105);
-    paint(106);
-    marker(107);
-    input(200, RIGHT_DOWN, 0);
-    marker(205);
-    paint(206);
-    marker(207);
-    beat(208);
-    mark(220);
-    cr_assert_eq(told_count, 1);
-    expect_times(0, -1, 100, 105, 107);
-}
-
-Test(interactions, a_double_click_of_an_x_button_is_paired_with_its_release)
-{
-    input(100, X_DOUBLE_CLICK, 0);
-    marker(105);
-    input(150, X_UP, 0);
-    marker(151);
-    paint(152);
-    marker(153);
-    beat(154);
-    mark(1200);
-    cr_assert_eq(told_count, 1);
-    expect_time(nth(0)->dequeued_ns, 100, "the press");
 }
 
 Test(interactions, buttons_are_paired_with_themselves)
@@ -957,10 +859,7 @@ Test(interactions, buttons_are_paired_with_themselves)
     marker(150);
     input(160, LEFT_UP, 0);
     marker(161);
-    paint(162);
-    marker(163);
-    beat(164);
-    mark(180);
+    paint_and_rest(162);
     cr_assert_eq(told_count, 2);
     cr_expect_eq(told[0].flags, 0, "the left press");
     cr_expect_eq(told[1].flags, UM_WIRE_INTERACTION_RELEASE, "the right release took 30 ms");
@@ -979,10 +878,7 @@ Test(interactions, names_the_freeze_it_waited_in)
     seen(400);
     input(401, KEY, 301);
     marker(402);
-    paint(403);
-    marker(404);
-    beat(405);
-    mark(420);
+    paint_and_rest(403);
     cr_expect_eq(nth(0)->freeze, 7);
 }
 
@@ -994,13 +890,13 @@ Test(interactions, names_the_freeze_it_was_handled_in_and_waits_for_the_verdict)
     marker(300);
     paint(301);
     marker(302);
-    mark(380);
+    drained(380);
     cr_expect_eq(told_count, 0, "the beat is out");
     episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 3, 100, 381);
     episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 3, 100, 381);
     seen(381);
     beat(390);
-    mark(400);
+    drained(400);
     cr_assert_eq(told_count, 1);
     cr_expect_eq(nth(0)->freeze, 3);
 }
@@ -1014,10 +910,7 @@ Test(interactions, the_freeze_of_the_longest_overlap_wins)
     episode(UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 4, 305, 900);
     input(300, KEY, 200);
     marker(301);
-    paint(302);
-    marker(303);
-    beat(304);
-    mark(320);
+    paint_and_rest(302);
     cr_expect_eq(nth(0)->freeze, 2);
 }
 
@@ -1028,14 +921,11 @@ Test(interactions, a_freeze_that_turns_out_to_be_none_is_not_named)
     episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 2, 0, 150);
     input(300, KEY, 200);
     marker(301);
-    paint(302);
-    marker(303);
-    beat(304);
-    mark(320);
+    paint_and_rest(302);
     cr_expect_eq(told_count, 0, "they last");
     episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, UM_STATE_FROZEN, 1, 0, 310);
     episode(UM_WIRE_EPISODE_END, UM_STATE_BLIND, 2, 0, 310);
-    mark(321);
+    drained(321);
     cr_assert_eq(told_count, 1);
     cr_expect_eq(nth(0)->freeze, 0);
 }
@@ -1044,49 +934,20 @@ Test(interactions, a_freeze_that_turns_out_to_be_none_is_not_named)
 
 Test(interactions, what_may_have_been_lost_is_not_made_up)
 {
-    type(10);
-    mark(14);
-    taken(15, TIMER, 0);
-    type(20);
-    paint(25);
-    marker(26);
-    lost = 1;
-    mark(30);
-    beat(31);
-    paint(40);
-    marker(41);
-    beat(45);
-    mark(70);
-    cr_assert_eq(told_count, 2);
-    expect_times(0, -1, 10, -1, -1); /* another character may have been lost */
-    expect_times(1, -1, 20, -1, -1);
-}
-
-Test(interactions, a_loss_takes_back_what_was_observed_since_the_last_mark)
-{
-    type(10);
-    taken(13.5, KEY_UP, 0);
-    mark(14);
-    paint(15);
-    marker(16);
-    lost = 1;
-    mark(17);
-    beat(18);
-    mark(30);
-    expect_times(0, -1, 10, 13, -1);
-}
-
-Test(interactions, what_was_known_before_a_loss_stays)
-{
-    type(10);
-    paint(14);
-    marker(15);
-    mark(16);
-    lost = 1;
-    mark(17);
-    beat(18);
-    mark(30);
-    expect_times(0, -1, 10, 13, 15);
+    static const struct script scripts[] = {
+        {"another character and a paint",
+         "type 10 drained 14 timer 15 type 20 paint 25 marker 26 drained_after_a_loss 30 beat 31 "
+         "paint_and_rest 52",
+         {{-1, 10, -1, -1}, {-1, 20, -1, -1}}},
+        {"what was observed since the last DRAINED",
+         "type 10 key_up 13.5 drained 14 paint 15 marker 16 drained_after_a_loss 17 beat 18 "
+         "drained 30",
+         {{-1, 10, 13, -1}}},
+        {"what was known before stays",
+         "type 10 paint 14 marker 15 drained 16 drained_after_a_loss 17 beat 18 drained 30",
+         {{-1, 10, 13, 15}}},
+    };
+    play(scripts, sizeof scripts / sizeof scripts[0]);
 }
 
 Test(interactions, a_detachment_ends_what_is_open)
@@ -1271,7 +1132,7 @@ static int by_time(const void *a, const void *b)
     return one_ns != other_ns ? (one_ns > other_ns ? 1 : -1) : 0;
 }
 
-static void model_feed(void *context, const struct um_wire_frame *frame)
+static void model_publish(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
     if (frame->type == UM_WIRE_EPISODE)
@@ -1292,26 +1153,26 @@ static void model_arrive(double ms)
         arrive(ms);
 }
 
-/* Replays it as the monitor would meet it: frames first, then what arrived, then a MARK. */
+/* Replays it as the monitor would meet it: frames first, then what arrived, then a DRAINED. */
 static void model_replay(double until_ms)
 {
     struct um_watchdog_options options = {
         .threshold_ns = 100000000, .slow_ns = 50000000, .period_ns = 10000000};
-    struct um_watchdog_output output = {NULL, model_feed, model_command};
+    struct um_watchdog_output output = {NULL, model_publish, model_command};
     size_t frame = 0;
     size_t key = 0;
     um_watchdog_init(&model.watchdog, &options, &output);
     open_interactions(um_watchdog_beats(&model.watchdog));
     qsort(model.frames, model.frame_count, sizeof model.frames[0], by_time);
     for (double ms = 5; ms < until_ms; ms += 5) {
-        struct um_wire_frame mark_frame = {.type = UM_WIRE_MARK, .as.mark = {at(ms), 0}};
+        struct um_wire_frame drained_frame = {.type = UM_WIRE_DRAINED, .as.drained = {at(ms), 0}};
         for (; frame < model.frame_count && model.frames[frame].as.taken.time_ns <= at(ms);
              frame++) {
             um_watchdog_frame(&model.watchdog, &model.frames[frame], at(ms));
             um_interactions_frame(&interactions, &model.frames[frame], at(ms));
         }
-        um_watchdog_frame(&model.watchdog, &mark_frame, at(ms));
-        um_interactions_frame(&interactions, &mark_frame, at(ms));
+        um_watchdog_frame(&model.watchdog, &drained_frame, at(ms));
+        um_interactions_frame(&interactions, &drained_frame, at(ms));
         for (; key < model.key_count && model.keys[key].arrival_ms <= ms; key++)
             if (!model.keys[key].unheard)
                 model_arrive(model.keys[key].arrival_ms);

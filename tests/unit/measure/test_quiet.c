@@ -29,9 +29,9 @@ static void taken(double ms, uint32_t message, uint8_t flags)
     um_quiet_frame(&quiet, &frame);
 }
 
-static void mark(double ms)
+static void drained(double ms)
 {
-    struct um_wire_frame frame = {.type = UM_WIRE_MARK, .as.mark = {at(ms), 0}};
+    struct um_wire_frame frame = {.type = UM_WIRE_DRAINED, .as.drained = {at(ms), 0}};
     um_quiet_frame(&quiet, &frame);
 }
 
@@ -69,8 +69,8 @@ static void look(enum um_state state, double waited_ms, double ms)
 static void expect_since(double ms, const char *why)
 {
     uint64_t since_ns = um_quiet_since_ns(&quiet);
-    cr_expect(since_ns == at(ms), "since %g ms: %s",
-              ((double)since_ns - (double)START) / (double)MS, why);
+    cr_expect_eq(since_ns, at(ms), "since %g ms: %s",
+                 ((double)since_ns - (double)START) / (double)MS, why);
 }
 
 static void setup(void)
@@ -85,13 +85,13 @@ TestSuite(quiet, .init = setup);
 Test(quiet, is_not_known_before_a_beat_is_answered_in_this_attachment)
 {
     sent(10);
-    cr_expect(um_quiet_since_ns(&quiet) == 0);
+    cr_expect_eq(um_quiet_since_ns(&quiet), 0);
     seen(10.3, true);
     expect_since(0, "attached");
     um_quiet_detached(&quiet);
-    cr_expect(um_quiet_since_ns(&quiet) == 0);
+    cr_expect_eq(um_quiet_since_ns(&quiet), 0);
     um_quiet_attached(&quiet, at(50));
-    cr_expect(um_quiet_since_ns(&quiet) == 0);
+    cr_expect_eq(um_quiet_since_ns(&quiet), 0);
     beat(60);
     expect_since(50, "attached again");
 }
@@ -150,12 +150,12 @@ Test(quiet, work_goes_on_as_long_as_a_beat_waits)
 {
     beat(5);
     taken(10, COMMAND, 0);
-    mark(15);
+    drained(15);
     expect_since(10, "no beat waits");
     sent(18);
-    mark(19);
+    drained(19);
     expect_since(10, "the beat may be on its way");
-    mark(25);
+    drained(25);
     expect_since(25, "the beat waits");
 }
 
@@ -165,7 +165,7 @@ Test(quiet, a_beat_that_the_watchdog_gave_up_does_not_wait)
     taken(10, COMMAND, 0);
     sent(18);
     beats.out = (struct um_beat){0};
-    mark(25);
+    drained(25);
     expect_since(10, "no beat is outstanding");
 }
 
@@ -199,20 +199,20 @@ Test(quiet, what_is_suspended_or_blind_is_not_quiet)
 
 Test(quiet, knows_since_when_it_has_seen_all)
 {
-    cr_expect(um_quiet_seen_ns(&quiet) == 0, "nothing was answered");
+    cr_expect_eq(um_quiet_seen_ns(&quiet), 0, "nothing was answered");
     beat(5);
     look(UM_STATE_SLOW, SLOW_MS, 80);
     taken(100, COMMAND, 0);
     beat(110);
-    cr_expect(um_quiet_seen_ns(&quiet) == at(0), "work is seen");
+    cr_expect_eq(um_quiet_seen_ns(&quiet), at(0), "work is seen");
     look(UM_STATE_SUSPENDED, 0, 120);
-    cr_expect(um_quiet_seen_ns(&quiet) == at(120), "suspended");
+    cr_expect_eq(um_quiet_seen_ns(&quiet), at(120), "suspended");
     look(UM_STATE_BLIND, 0, 130);
     look(UM_STATE_RESPONSIVE, 0, 140);
-    cr_expect(um_quiet_seen_ns(&quiet) == at(130), "blind");
+    cr_expect_eq(um_quiet_seen_ns(&quiet), at(130), "blind");
     um_quiet_detached(&quiet);
-    cr_expect(um_quiet_seen_ns(&quiet) == 0, "detached");
+    cr_expect_eq(um_quiet_seen_ns(&quiet), 0, "detached");
     um_quiet_attached(&quiet, at(150));
     beat(160);
-    cr_expect(um_quiet_seen_ns(&quiet) == at(150), "attached again");
+    cr_expect_eq(um_quiet_seen_ns(&quiet), at(150), "attached again");
 }

@@ -2,7 +2,7 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/measure/retrieved.h"
 
 #define MS UM_CLOCK_NS_PER_MS
@@ -42,9 +42,9 @@ Test(retrieved, message_takes_until_the_next_one_is_retrieved)
     struct um_wire_frame first = get(0, 50), second = get(1, 50);
     cr_expect(first.as.retrieved.length_ns == 5 * MS && first.flags == 0);
     cr_expect(first.as.retrieved.message == 0x113 && first.as.retrieved.hwnd == 0x114);
-    cr_expect(first.as.retrieved.time_ns == START_NS + 10 * MS);
-    cr_expect(second.as.retrieved.length_ns == 35 * MS);
-    cr_expect(second.flags == UM_WIRE_RETRIEVED_LAST);
+    cr_expect_eq(first.as.retrieved.time_ns, START_NS + 10 * MS);
+    cr_expect_eq(second.as.retrieved.length_ns, 35 * MS);
+    cr_expect_eq(second.flags, UM_WIRE_RETRIEVED_LAST);
 }
 
 Test(retrieved, beats_end_a_message_and_are_none)
@@ -53,20 +53,20 @@ Test(retrieved, beats_end_a_message_and_are_none)
     take(12, 0xff, UM_WIRE_TAKEN_OURS);
     take(30, 0xff, UM_WIRE_TAKEN_OURS);
     cr_assert_eq(um_retrieved_count(&retrieved), 1);
-    cr_expect(get(0, 90).as.retrieved.length_ns == 2 * MS);
-    cr_expect(get(0, 90).flags == 0);
+    cr_expect_eq(get(0, 90).as.retrieved.length_ns, 2 * MS);
+    cr_expect_eq(get(0, 90).flags, 0);
 }
 
 Test(retrieved, rest_of_the_thread_ends_a_message)
 {
     take(10, 0x113, 0);
     rest_at(9); /* before it */
-    cr_expect(get(0, 90).flags == UM_WIRE_RETRIEVED_LAST);
+    cr_expect_eq(get(0, 90).flags, UM_WIRE_RETRIEVED_LAST);
     rest_at(14);
     rest_at(40);
-    cr_expect(get(0, 90).as.retrieved.length_ns == 4 * MS);
+    cr_expect_eq(get(0, 90).as.retrieved.length_ns, 4 * MS);
     take(80, 0xf, 0);
-    cr_expect(get(0, 90).as.retrieved.length_ns == 4 * MS);
+    cr_expect_eq(get(0, 90).as.retrieved.length_ns, 4 * MS);
 }
 
 Test(retrieved, last_two_hundred_are_kept)

@@ -4,17 +4,25 @@
 
 #include "monitor/measure/timeline.h"
 
-static uint64_t sum(const struct um_timeline *timeline)
+static struct um_timeline timeline;
+
+static void setup(void)
+{
+    um_timeline_init(&timeline, 0);
+}
+
+TestSuite(timeline, .init = setup);
+
+static uint64_t sum(void)
 {
     uint64_t sum_ns = 0;
     for (size_t i = 0; i < UM_STATE_COUNT; i++)
-        sum_ns += timeline->state_ns[i];
+        sum_ns += timeline.state_ns[i];
     return sum_ns;
 }
 
 Test(timeline, counts_the_unpainted_as_responsive)
 {
-    struct um_timeline timeline;
     um_timeline_init(&timeline, 1000);
     um_timeline_settle(&timeline, 1500);
     cr_assert_eq(timeline.state_ns[UM_STATE_RESPONSIVE], 500);
@@ -23,8 +31,7 @@ Test(timeline, counts_the_unpainted_as_responsive)
 Test(timeline, lets_the_stronger_state_win_in_either_order)
 {
     for (int order = 0; order < 2; order++) {
-        struct um_timeline timeline;
-        um_timeline_init(&timeline, 0);
+        setup();
         if (order)
             um_timeline_paint(&timeline, UM_STATE_SUSPENDED, 40, 60);
         um_timeline_paint(&timeline, UM_STATE_FROZEN, 10, 100);
@@ -39,8 +46,6 @@ Test(timeline, lets_the_stronger_state_win_in_either_order)
 
 Test(timeline, does_not_change_what_is_settled)
 {
-    struct um_timeline timeline;
-    um_timeline_init(&timeline, 0);
     um_timeline_settle(&timeline, 50);
     um_timeline_paint(&timeline, UM_STATE_FROZEN, 0, 100);
     um_timeline_settle(&timeline, 40);
@@ -51,8 +56,6 @@ Test(timeline, does_not_change_what_is_settled)
 
 Test(timeline, settles_within_a_span)
 {
-    struct um_timeline timeline;
-    um_timeline_init(&timeline, 0);
     um_timeline_paint(&timeline, UM_STATE_IDLE, 10, 100);
     um_timeline_settle(&timeline, 30);
     cr_assert_eq(timeline.state_ns[UM_STATE_IDLE], 20);
@@ -63,8 +66,6 @@ Test(timeline, settles_within_a_span)
 
 Test(timeline, settles_its_oldest_part_when_full)
 {
-    struct um_timeline timeline;
-    um_timeline_init(&timeline, 0);
     for (uint64_t i = 0; i < 1000; i++)
         um_timeline_paint(&timeline, UM_STATE_SLOW, i * 10, i * 10 + 4);
     cr_assert_eq(timeline.count, UM_TIMELINE_SPANS);
@@ -75,8 +76,6 @@ Test(timeline, settles_its_oldest_part_when_full)
 
 Test(timeline, survives_a_weak_span_over_a_full_window_of_strong_ones)
 {
-    struct um_timeline timeline;
-    um_timeline_init(&timeline, 0);
     for (uint64_t i = 0; i < UM_TIMELINE_SPANS; i++)
         um_timeline_paint(&timeline, UM_STATE_BLIND, 10 + i * 10, 15 + i * 10);
     um_timeline_paint(&timeline, UM_STATE_SLOW, 0, 2000);
@@ -89,10 +88,9 @@ Test(timeline, agrees_with_painting_each_instant)
 {
     srand(7);
     for (int round = 0; round < 300; round++) {
-        struct um_timeline timeline;
+        setup();
         unsigned char model[1000];
         uint64_t expected[UM_STATE_COUNT] = {0};
-        um_timeline_init(&timeline, 0);
         for (size_t i = 0; i < 1000; i++)
             model[i] = UM_STATE_RESPONSIVE;
         for (int spans = rand() % 30; spans > 0; spans--) {
@@ -107,6 +105,6 @@ Test(timeline, agrees_with_painting_each_instant)
         for (size_t i = 0; i < 1000; i++)
             expected[model[i]]++;
         cr_assert_arr_eq(timeline.state_ns, expected, sizeof expected);
-        cr_assert_eq(sum(&timeline), 1000);
+        cr_assert_eq(sum(), 1000);
     }
 }

@@ -13,31 +13,80 @@
 
 static void assert_near(double actual, double expected, double slack, const char *what)
 {
-    cr_assert(fabs(actual - expected) <= slack, "%s: %f instead of %f", what, actual, expected);
+    cr_assert_leq(fabs(actual - expected), slack, "%s: %f instead of %f", what, actual, expected);
 }
 
-static size_t freezes(const struct scene *scene)
+static struct scene *scene;
+
+static void begin_anew(bool control)
+{
+    if (scene)
+        scene_free(scene);
+    scene = scene_new(100, 50, control);
+}
+
+static void begin_with_control(void)
+{
+    begin_anew(true);
+}
+
+static void be_quiet_with_control(void)
+{
+    begin_with_control();
+    scene_quiet(scene, 0, 500, 1);
+}
+
+/* A beat is sent, and the DLL is alive until then. */
+static void send_and_drain(double sent_ms, uint32_t seq, double until_ms)
+{
+    scene_sent(scene, sent_ms, seq);
+    scene_drains(scene, sent_ms + 5, until_ms);
+}
+
+static void setup(void)
+{
+    begin_anew(false);
+}
+
+static void teardown(void)
+{
+    scene_free(scene);
+}
+
+TestSuite(watchdog, .init = setup, .fini = teardown);
+
+static struct um_watchdog_view view_at(double ms)
+{
+    struct um_watchdog_view view;
+    um_watchdog_view(&scene->watchdog, scene_ns(ms), &view);
+    return view;
+}
+
+/* The first episode of this state that ended. */
+static const struct um_wire_episode *ended(enum um_state state)
+{
+    return &scene_end(scene, state, 0)->frame.as.episode;
+}
+
+static size_t freezes(void)
 {
     return scene_ends(scene, UM_STATE_FROZEN) + scene_ends(scene, UM_STATE_STARVED);
 }
 
 Test(watchdog, is_silent_before_the_first_beat)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_taken(scene, 5, WM_CLICK);
-    scene_marks(scene, 0, 500);
+    scene_drains(scene, 0, 500);
     scene_ticks(scene, 500, 1500);
-    struct um_watchdog_view view;
-    um_watchdog_view(&scene->watchdog, scene_ns(1500), &view);
+    struct um_watchdog_view view = view_at(1500);
     cr_assert_eq(view.started_ns, 0);
     cr_assert_eq(view.duration_ns, 0);
     cr_assert_eq(scene->said_count, 0);
-    scene_free(scene);
 }
 
 Test(watchdog, reports_each_beat_of_a_quiet_thread_and_nothing_else)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_run(scene, 5000);
     cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), scene->said_count);
     cr_assert_geq(scene->said_count, 499);
@@ -45,17 +94,17 @@ Test(watchdog, reports_each_beat_of_a_quiet_thread_and_nothing_else)
                 "latency");
     scene_stop(scene, 5000);
     assert_near(scene_state_ms(scene, 5000, UM_STATE_RESPONSIVE), 5000, MISSED_MS, "responsive");
-    scene_free(scene);
 }
 
 static void check_retrieved(double at_ms, double length_ms, double threshold_ms)
 {
-    struct scene *scene = scene_new(threshold_ms, threshold_ms / 2, true);
+    scene_free(scene);
+    scene = scene_new(threshold_ms, threshold_ms / 2, true);
     scene_post(scene, at_ms, length_ms, WM_CLICK);
     scene_run(scene, at_ms + length_ms + 200);
     bool counts = length_ms >= threshold_ms;
     cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), counts, "%f for %f", at_ms, length_ms);
-    cr_assert_eq(freezes(scene), counts);
+    cr_assert_eq(freezes(), counts);
     cr_assert_eq(scene_voids(scene), 0);
     if (counts) {
         const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
@@ -69,7 +118,6 @@ static void check_retrieved(double at_ms, double length_ms, double threshold_ms)
         cr_assert_eq(episode->message, WM_CLICK);
         cr_assert_eq(episode->hwnd, 0x1000 + WM_CLICK);
     }
-    scene_free(scene);
 }
 
 Test(watchdog, measures_a_retrieved_freeze_wherever_the_heartbeat_is)
@@ -87,24 +135,22 @@ Test(watchdog, measures_a_retrieved_freeze_amid_other_messages)
 {
     srand(11);
     for (int round = 0; round < 60; round++) {
-        struct scene *scene = scene_new(100, 50, true);
+        begin_with_control();
         double freeze_ms = 400 + rand() % 1000 / 50.0;
         for (double ms = 1; ms < 900; ms += 0.2 + rand() % 1000 / 80.0)
             scene_post(scene, ms, 0.05 + rand() % 100 / 500.0, WM_KEY);
         scene_post(scene, freeze_ms, 250, WM_CLICK);
         scene_run(scene, 1000);
-        const struct um_wire_episode *episode =
-            &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+        const struct um_wire_episode *episode = ended(UM_STATE_FROZEN);
         assert_near(scene_ms(episode->start_ns), freeze_ms, 0.5, "start");
         assert_near(scene_span(episode->peak_ns), 250, 0.5, "peak");
         cr_assert_eq(episode->message, WM_CLICK);
-        scene_free(scene);
     }
 }
 
 static void check_sent_message(double at_ms, double length_ms)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_send(scene, at_ms, length_ms);
     scene_run(scene, at_ms + length_ms + 200);
     const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
@@ -113,8 +159,7 @@ static void check_sent_message(double at_ms, double length_ms)
     assert_near(start_ms, at_ms, half_ms + MISSED_MS, "true start");
     cr_assert_leq(half_ms * 2, SCENE_PERIOD_MS);
     cr_assert_not(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE);
-    cr_assert_eq(freezes(scene), 1);
-    scene_free(scene);
+    cr_assert_eq(freezes(), 1);
 }
 
 Test(watchdog, bounds_the_start_of_a_freeze_by_a_sent_message)
@@ -127,20 +172,19 @@ Test(watchdog, bounds_the_start_of_a_freeze_by_a_sent_message)
 
 Test(watchdog, starts_after_a_few_quick_messages)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 500.1, 0.1, WM_KEY);
     scene_post(scene, 500.2, 0.1, WM_KEY + 1);
     scene_post(scene, 500.3, 300, WM_CLICK);
     scene_run(scene, 1000);
-    const struct um_wire_episode *episode = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    const struct um_wire_episode *episode = ended(UM_STATE_FROZEN);
     cr_assert_eq(episode->message, WM_CLICK);
     assert_near(scene_ms(episode->start_ns), 500.3, 0.2, "start");
-    scene_free(scene);
 }
 
 Test(watchdog, calls_a_flood_of_messages_starved)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     for (int i = 0; i < 1500; i++)
         scene_post(scene, 501 + 0.2 * i, 0.21, WM_WORK);
     scene_run(scene, 1000);
@@ -149,42 +193,38 @@ Test(watchdog, calls_a_flood_of_messages_starved)
     assert_near(scene_length(end), 315, SCENE_PERIOD_MS, "length");
     cr_assert_leq(end->frame.as.episode.peak_ns, 1000000);
     cr_assert_eq(end->frame.as.episode.message, WM_WORK);
-    scene_free(scene);
 }
 
 Test(watchdog, calls_a_row_of_janks_starved_and_blames_the_longest)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 40, WM_WORK);
     scene_post(scene, 504, 60, WM_CLICK);
     scene_post(scene, 505, 40, WM_WORK);
     scene_run(scene, 1000);
-    const struct um_wire_episode *episode =
-        &scene_end(scene, UM_STATE_STARVED, 0)->frame.as.episode;
+    const struct um_wire_episode *episode = ended(UM_STATE_STARVED);
     assert_near(scene_ms(episode->start_ns), 503, MISSED_MS, "start");
     assert_near(scene_ms(episode->end_ns), 643, SCENE_DELIVERY_MS, "end");
     assert_near(scene_span(episode->peak_ns), 60, MISSED_MS, "peak");
     cr_assert_eq(episode->message, WM_CLICK);
     cr_assert_eq(scene_count(scene, UM_WIRE_GAP), 3);
-    scene_free(scene);
 }
 
 Test(watchdog, ends_as_frozen_what_it_began_as_starved)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 60, WM_WORK);
     scene_post(scene, 504, 60, WM_WORK);
     scene_post(scene, 505, 250, WM_CLICK);
     scene_run(scene, 1200);
     cr_assert_eq(scene_begins(scene, UM_STATE_STARVED), 1);
     cr_assert_eq(scene_ends(scene, UM_STATE_STARVED), 0);
-    cr_assert_eq(scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.message, WM_CLICK);
-    scene_free(scene);
+    cr_assert_eq(ended(UM_STATE_FROZEN)->message, WM_CLICK);
 }
 
 Test(watchdog, says_slow_in_one_frame)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 70, WM_WORK);
     scene_run(scene, 1000);
     const struct scene_said *end = scene_end(scene, UM_STATE_SLOW, 0);
@@ -192,13 +232,12 @@ Test(watchdog, says_slow_in_one_frame)
                  UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE);
     assert_near(scene_length(end), 70, SCENE_DELIVERY_MS, "length");
     assert_near(scene_state_ms(scene, 1000, UM_STATE_SLOW), 70, SCENE_DELIVERY_MS, "state");
-    scene_free(scene);
 }
 
 Test(watchdog, begins_while_the_freeze_lasts)
 {
     for (double phase = 0; phase < 10; phase += 0.5) {
-        struct scene *scene = scene_new(100, 50, true);
+        begin_with_control();
         scene_post(scene, 503 + phase, 2000, WM_CLICK);
         scene_run(scene, 1000);
         const struct scene_said *begin = scene_begin(scene, UM_STATE_FROZEN, 0);
@@ -206,35 +245,32 @@ Test(watchdog, begins_while_the_freeze_lasts)
         cr_assert(shown_ms >= 100 && shown_ms <= 105.1, "%f", shown_ms);
         cr_assert_eq(scene_present(scene, 1000), UM_STATE_FROZEN);
         assert_near(scene_state_ms(scene, 1000, UM_STATE_FROZEN), 497 - phase, 5.1, "so far");
-        cr_assert_eq(freezes(scene), 0);
-        scene_free(scene);
+        cr_assert_eq(freezes(), 0);
     }
 }
 
 Test(watchdog, does_not_begin_for_an_answer_that_is_still_on_its_way)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_taken(scene, 0, WM_CLICK);
     scene_sent(scene, 5, 1);
-    scene_mark(scene, 95);
+    scene_drained(scene, 95);
     scene_tick(scene, 145); /* the monitor's clock is far on, the DLL's word is not */
     scene_tick(scene, 190);
     cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
     scene_seen(scene, 96, 1);
-    scene_mark(scene, 190);
+    scene_drained(scene, 190);
     cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
     cr_assert_eq(scene_ends(scene, UM_STATE_SLOW), 1);
-    scene_free(scene);
 }
 
 Test(watchdog, cuts_a_suspension_out_of_a_freeze)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 300, WM_CLICK);
     scene->sleep_at_ms = 650;
     scene->sleep_ms = 1000;
     scene_run(scene, 1500);
-    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    const struct um_wire_episode *freeze = ended(UM_STATE_FROZEN);
     assert_near(scene_span(freeze->peak_ns), 300, SIGN_MS, "peak");
     assert_near(scene_span(um_wire_episode_length_ns(freeze)), 300, SIGN_MS, "length");
     const struct scene_said *suspended = scene_end(scene, UM_STATE_SUSPENDED, 0);
@@ -246,55 +282,50 @@ Test(watchdog, cuts_a_suspension_out_of_a_freeze)
     for (size_t i = 0; i < scene->said_count; i++)
         if (scene->said[i].frame.type == UM_WIRE_BEAT)
             cr_assert_leq(scene->said[i].frame.as.beat.latency_ns, 301000000);
-    scene_free(scene);
 }
 
 Test(watchdog, makes_no_freeze_of_a_suspension)
 {
     for (double at_ms = 500; at_ms < 510; at_ms += 0.3) {
-        struct scene *scene = scene_new(100, 50, true);
+        begin_with_control();
         scene->sleep_at_ms = at_ms;
         scene->sleep_ms = 700;
         scene_run(scene, 1000);
-        cr_assert_eq(freezes(scene), 0);
+        cr_assert_eq(freezes(), 0);
         cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 1);
         assert_near(scene_state_ms(scene, 1700, UM_STATE_SUSPENDED), 700, 10.1, "suspended");
-        scene_free(scene);
     }
 }
 
 Test(watchdog, takes_back_a_suspension_that_was_only_a_slow_pipe)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_ticks(scene, 500, 800);
     cr_assert_eq(scene_begins(scene, UM_STATE_SUSPENDED), 1);
     cr_assert_eq(scene_present(scene, 800), UM_STATE_SUSPENDED);
     for (double ms = 510; ms < 800; ms += 50)
-        scene_mark(scene, ms);
+        scene_drained(scene, ms);
     cr_assert_eq(scene_voids(scene), 1);
     cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
-    scene_free(scene);
 }
 
 Test(watchdog, is_not_misled_by_a_late_monitor)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 150, WM_CLICK);
     scene->monitor_at_ms = 400;
     scene->monitor_ms = 900;
     scene_run(scene, 2000);
     cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
     cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
-    cr_assert_eq(freezes(scene), 1);
+    cr_assert_eq(freezes(), 1);
     assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 150, SCENE_DELIVERY_MS,
                 "length");
-    scene_free(scene);
 }
 
 Test(watchdog, blames_nobody_for_a_sleep_of_the_machine)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 300, WM_CLICK);
     scene->sleep_at_ms = 650;
     scene->sleep_ms = 60000;
@@ -302,31 +333,26 @@ Test(watchdog, blames_nobody_for_a_sleep_of_the_machine)
     scene_run(scene, 1500);
     cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
     assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 60000, 2 * SIGN_MS, "blind");
-    assert_near(scene_span(scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.peak_ns), 300,
-                SIGN_MS, "peak");
-    scene_free(scene);
+    assert_near(scene_span(ended(UM_STATE_FROZEN)->peak_ns), 300, SIGN_MS, "peak");
 }
 
 Test(watchdog, is_blind_once_input_overtakes_a_beat)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_taken(scene, 502, WM_CLICK); /* opens a loop that leaves WM_INPUT out */
     scene_control(scene, 510.2, 90);
-    scene_sent(scene, 510, 90);
-    scene_marks(scene, 515, 700);
+    send_and_drain(510, 90, 700);
     cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 1);
     scene_input(scene, 701, WM_KEY, 0);
     cr_assert_eq(scene->abandoned_count, 1);
     cr_assert_eq(scene->abandoned[0], 90);
     cr_assert_eq(scene_present(scene, 702), UM_STATE_BLIND);
     scene_control(scene, 710.2, 91);
-    scene_sent(scene, 710, 91);
-    scene_marks(scene, 715, 1000);
+    send_and_drain(710, 91, 1000);
     cr_assert_eq(scene->abandoned_count, 2, "each new beat is given up after 250 ms");
     scene_control(scene, 1010.2, 92);
     scene_sent(scene, 1010, 92);
-    scene_marks(scene, 1010, 1100);
+    scene_drains(scene, 1010, 1100);
     size_t beats = scene_count(scene, UM_WIRE_BEAT);
     scene_seen(scene, 1105, 92);
     cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats, "its wait was no latency");
@@ -335,17 +361,14 @@ Test(watchdog, is_blind_once_input_overtakes_a_beat)
                  scene_begin(scene, UM_STATE_FROZEN, 0)->frame.as.episode.id);
     assert_near(scene_ms(end->frame.as.episode.start_ns), 502, MISSED_MS, "start");
     assert_near(scene_ms(end->frame.as.episode.end_ns), 1105, MISSED_MS, "end");
-    cr_assert_eq(freezes(scene), 0);
-    scene_free(scene);
+    cr_assert_eq(freezes(), 0);
 }
 
 Test(watchdog, takes_no_evidence_from_input_that_arrived_before_the_beat)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_taken(scene, 502, WM_CLICK);
-    scene_sent(scene, 510, 90);
-    scene_marks(scene, 515, 800);
+    send_and_drain(510, 90, 800);
     scene_input(scene, 801, WM_KEY, 295); /* arrived 4 ms before the beat */
     scene_input(scene, 802, WM_KEY, 262); /* 30 ms after, within the steps of message times */
     scene_input(scene, 803, WM_KEY, UM_WIRE_AGE_UNKNOWN);
@@ -353,132 +376,105 @@ Test(watchdog, takes_no_evidence_from_input_that_arrived_before_the_beat)
     cr_assert_eq(scene->abandoned_count, 0);
     cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
     cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 1);
-    scene_free(scene);
 }
 
 Test(watchdog, calls_a_loop_frozen_that_leaves_all_input_out)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_taken(scene, 502, WM_CLICK);
     scene_control(scene, 510.2, 90);
     scene_sent(scene, 510, 90);
     for (double ms = 515; ms < 1500; ms += 5) {
         scene_taken(scene, ms, WM_WORK);
-        scene_mark(scene, ms + 1);
+        scene_drained(scene, ms + 1);
     }
     scene_seen(scene, 1501, 90);
-    cr_assert_eq(freezes(scene), 1);
+    cr_assert_eq(freezes(), 1);
     cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
-    scene_free(scene);
 }
 
 Test(watchdog, is_blind_if_the_control_does_not_see_the_beat_either)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 655);
+    be_quiet_with_control();
+    send_and_drain(500, 90, 655);
     cr_assert_eq(scene_present(scene, 655), UM_STATE_BLIND);
     cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
-    scene_marks(scene, 660, 1600);
+    scene_drains(scene, 660, 1600);
     cr_assert_eq(scene->abandoned_count, 1);
     scene_quiet(scene, 1610, 1700, 91);
-    const struct um_wire_episode *blind = &scene_end(scene, UM_STATE_BLIND, 0)->frame.as.episode;
+    const struct um_wire_episode *blind = ended(UM_STATE_BLIND);
     assert_near(scene_ms(blind->start_ns), 500, MISSED_MS, "start");
     assert_near(scene_ms(blind->end_ns), 1610, MISSED_MS, "end");
-    cr_assert_eq(freezes(scene), 0);
-    scene_free(scene);
+    cr_assert_eq(freezes(), 0);
 }
 
 Test(watchdog, gives_up_the_later_ones_of_many_unseen_beats_sooner)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 1510);
+    be_quiet_with_control();
+    send_and_drain(500, 90, 1510);
     cr_assert_eq(scene->abandoned_count, 1);
-    scene_sent(scene, 1515, 91);
-    scene_marks(scene, 1520, 1740);
+    send_and_drain(1515, 91, 1740);
     cr_assert_eq(scene->abandoned_count, 1);
-    scene_marks(scene, 1745, 1820);
+    scene_drains(scene, 1745, 1820);
     cr_assert_eq(scene->abandoned_count, 2);
     cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 1);
-    cr_assert_eq(freezes(scene), 0);
-    scene_free(scene);
+    cr_assert_eq(freezes(), 0);
 }
 
 /* A pair: the control sees both movements, the second one even after the beat was answered. */
 Test(watchdog, a_beat_that_the_control_sees_twice_is_one_beat)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_sent(scene, 500, 90);
     scene_control(scene, 500.2, 90);
     scene_control(scene, 500.3, 90);
     scene_seen(scene, 501, 90);
     scene_control(scene, 501.2, 90);
-    scene_marks(scene, 505, 510);
+    scene_drains(scene, 505, 510);
     scene_quiet(scene, 510, 700, 91);
     cr_assert_eq(scene->watchdog.lost, 0);
     cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 0);
-    cr_assert_eq(freezes(scene), 0);
-    scene_free(scene);
+    cr_assert_eq(freezes(), 0);
 }
 
 Test(watchdog, believes_the_target_over_the_control)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_taken(scene, 498, WM_CLICK);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 700);
+    send_and_drain(500, 90, 700);
     cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 1);
     scene_seen(scene, 702, 90);
     cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
     cr_assert_eq(scene_voids(scene), 1);
     assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 204, MISSED_MS, "length");
-    scene_free(scene);
 }
 
 Test(watchdog, is_frozen_when_the_control_sees_the_beat_late)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_taken(scene, 498, WM_CLICK);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 700);
+    send_and_drain(500, 90, 700);
     cr_assert_eq(scene_present(scene, 700), UM_STATE_BLIND);
     scene_control(scene, 705, 90);
-    scene_marks(scene, 705, 720);
+    scene_drains(scene, 705, 720);
     cr_assert_eq(scene_present(scene, 720), UM_STATE_FROZEN);
-    scene_free(scene);
 }
 
 Test(watchdog, is_blind_while_the_cursor_is_off_the_target)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_sent(scene, 500, 90);
     scene_probe(scene, 505, UM_PROBE_OFF_TARGET);
-    scene_marks(scene, 510, 2000);
+    scene_drains(scene, 510, 2000);
     cr_assert_eq(scene_present(scene, 2000), UM_STATE_BLIND);
     scene_probe(scene, 2003, UM_PROBE_ACTIVE);
     scene_quiet(scene, 2005, 2500, 91);
-    cr_assert_eq(freezes(scene), 0);
+    cr_assert_eq(freezes(), 0);
     assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 1503, MISSED_MS, "blind");
-    scene_free(scene);
 }
 
-static struct um_watchdog_view view_at(const struct scene *scene, double ms)
-{
-    struct um_watchdog_view view;
-    um_watchdog_view(&scene->watchdog, scene_ns(ms), &view);
-    return view;
-}
-
-static void use_probe(struct scene *scene, double ms, enum um_probe probe,
-                      enum um_probe_status status, enum um_probe_reason reason)
+static void use_probe(double ms, enum um_probe probe, enum um_probe_status status,
+                      enum um_probe_reason reason)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_PROBE};
     frame.as.probe = (struct um_wire_probe){.time_ns = scene_ns(ms),
@@ -492,23 +488,21 @@ static void use_probe(struct scene *scene, double ms, enum um_probe probe,
 static void check_switch(double at_ms, enum um_probe probe, enum um_probe_status status,
                          enum um_probe_reason reason)
 {
-    struct scene *scene = scene_new(100, 50, false);
-    use_probe(scene, 0, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    begin_anew(false);
+    use_probe(0, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
     scene_quiet(scene, 0, 500, 1);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, at_ms - 3);
-    use_probe(scene, at_ms, probe, status, reason);
+    send_and_drain(500, 90, at_ms - 3);
+    use_probe(at_ms, probe, status, reason);
     scene_quiet(scene, at_ms + 8, at_ms + 300, 91);
     scene_stop(scene, at_ms + 300);
-    cr_assert_eq(freezes(scene) + scene_ends(scene, UM_STATE_SLOW), 0, "at %f", at_ms);
+    cr_assert_eq(freezes() + scene_ends(scene, UM_STATE_SLOW), 0, "at %f", at_ms);
     cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 1);
-    const struct um_wire_episode *blind = &scene_end(scene, UM_STATE_BLIND, 0)->frame.as.episode;
+    const struct um_wire_episode *blind = ended(UM_STATE_BLIND);
     double end_ms = status == UM_PROBE_ACTIVE ? at_ms : at_ms + 8 + SCENE_DELIVERY_MS;
     assert_near(scene_ms(blind->start_ns), 500, MISSED_MS, "start");
     cr_assert_leq(scene_ms(blind->end_ns), end_ms + MISSED_MS, "end");
     cr_assert_geq(scene_ms(blind->end_ns), at_ms - MISSED_MS, "end");
-    cr_assert_eq(view_at(scene, at_ms + 300).beats_lost, 1);
-    scene_free(scene);
+    cr_assert_eq(view_at(at_ms + 300).beats_lost, 1);
 }
 
 Test(watchdog, drops_a_beat_that_was_out_when_the_probe_changed)
@@ -523,58 +517,49 @@ Test(watchdog, drops_a_beat_that_was_out_when_the_probe_changed)
 
 Test(watchdog, begins_anew_when_a_freeze_outlasts_a_change_of_probe)
 {
-    struct scene *scene = scene_new(100, 50, false);
-    use_probe(scene, 0, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    use_probe(0, UM_PROBE_RAW, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
     scene_quiet(scene, 0, 500, 1);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 700);
-    use_probe(scene, 702, UM_PROBE_MOUSE, UM_PROBE_ACTIVE, UM_PROBE_REASON_ASKED);
-    scene_sent(scene, 710, 91);
-    scene_marks(scene, 715, 1000);
+    send_and_drain(500, 90, 700);
+    use_probe(702, UM_PROBE_MOUSE, UM_PROBE_ACTIVE, UM_PROBE_REASON_ASKED);
+    send_and_drain(710, 91, 1000);
     scene_seen(scene, 1001, 91);
     assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 202, MISSED_MS, "blind");
-    assert_near(scene_ms(scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.start_ns), 706, 4.1,
-                "start");
-    scene_free(scene);
+    assert_near(scene_ms(ended(UM_STATE_FROZEN)->start_ns), 706, 4.1, "start");
 }
 
 Test(watchdog, drops_a_beat_that_was_out_when_the_cursor_left)
 {
     for (double ms = 505; ms < 600; ms += 8) {
-        struct scene *scene = scene_new(100, 50, false);
+        begin_anew(false);
         scene_quiet(scene, 0, 500, 1);
         scene_sent(scene, 500, 90);
-        scene_marks(scene, 503, ms - 1);
+        scene_drains(scene, 503, ms - 1);
         scene_probe(scene, ms, UM_PROBE_OFF_TARGET);
-        scene_marks(scene, ms + 1, 900);
+        scene_drains(scene, ms + 1, 900);
         scene_stop(scene, 900);
-        cr_assert_eq(freezes(scene) + scene_ends(scene, UM_STATE_SLOW), 0, "at %f", ms);
+        cr_assert_eq(freezes() + scene_ends(scene, UM_STATE_SLOW), 0, "at %f", ms);
         cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 1);
         assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 400, MISSED_MS, "blind");
-        cr_assert_eq(view_at(scene, 900).beats_lost, 1);
-        scene_free(scene);
+        cr_assert_eq(view_at(900).beats_lost, 1);
     }
 }
 
 Test(watchdog, keeps_a_freeze_that_had_begun_when_the_cursor_left)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_taken(scene, 495, WM_CLICK);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 700);
+    send_and_drain(500, 90, 700);
     scene_probe(scene, 704, UM_PROBE_OFF_TARGET);
-    scene_marks(scene, 705, 900);
+    scene_drains(scene, 705, 900);
     scene_stop(scene, 900);
     assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 209, MISSED_MS, "freeze");
     assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 196, MISSED_MS, "blind");
     cr_assert_eq(scene_voids(scene), 0);
-    cr_assert_eq(view_at(scene, 900).beats_lost, 1);
-    scene_free(scene);
+    cr_assert_eq(view_at(900).beats_lost, 1);
 }
 
-/* The last thing fed that is a BEAT. */
-static const struct um_wire_frame *last_beat(const struct scene *scene)
+/* The last frame published that is a BEAT. */
+static const struct um_wire_frame *last_beat(void)
 {
     const struct um_wire_frame *last = NULL;
     for (size_t i = 0; i < scene->said_count; i++) {
@@ -588,10 +573,9 @@ enum parting { STOPPED, DETACHED, REPLACED, OFF_TARGET };
 
 static void check_at_least(enum parting parting, uint64_t lost)
 {
-    struct scene *scene = scene_new(100, 50, false);
+    begin_anew(false);
     scene_quiet(scene, 0, 500, 1);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 1500);
+    send_and_drain(500, 90, 1500);
     if (parting == STOPPED)
         scene_stop(scene, 1502);
     else if (parting == DETACHED)
@@ -600,15 +584,14 @@ static void check_at_least(enum parting parting, uint64_t lost)
         scene_sent(scene, 1502, 91);
     else
         scene_probe(scene, 1502, UM_PROBE_OFF_TARGET);
-    const struct um_wire_frame *beat = last_beat(scene);
+    const struct um_wire_frame *beat = last_beat();
     cr_assert_eq(beat->flags, UM_WIRE_BEAT_AT_LEAST, "parting %d", (int)parting);
     cr_assert_eq(beat->as.beat.seq, 90);
     assert_near(scene_ms(beat->as.beat.sent_ns), 500, MISSED_MS, "sent");
-    assert_near(scene_span(beat->as.beat.latency_ns), 1000, MISSED_MS, "until the last mark");
+    assert_near(scene_span(beat->as.beat.latency_ns), 1000, MISSED_MS, "until the last DRAINED");
     cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), 51);
-    cr_assert_eq(view_at(scene, 1502).beats_seen, 50);
-    cr_assert_eq(view_at(scene, 1502).beats_lost, lost);
-    scene_free(scene);
+    cr_assert_eq(view_at(1502).beats_seen, 50);
+    cr_assert_eq(view_at(1502).beats_lost, lost);
 }
 
 Test(watchdog, says_how_long_a_beat_waited_that_was_never_answered)
@@ -621,21 +604,18 @@ Test(watchdog, says_how_long_a_beat_waited_that_was_never_answered)
 
 Test(watchdog, says_no_latency_of_an_unanswered_beat_that_froze_nobody)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 590);
+    send_and_drain(500, 90, 590);
     scene_stop(scene, 590);
     cr_assert_eq(scene_ends(scene, UM_STATE_SLOW), 1);
     cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), 50);
-    scene_free(scene);
 }
 
 Test(watchdog, is_blind_in_a_silence_that_the_session_ends_in)
 {
     static const double silences[] = {200, 24000, 28800000};
     for (size_t i = 0; i < sizeof silences / sizeof silences[0]; i++) {
-        struct scene *scene = scene_new(100, 50, false);
+        begin_anew(false);
         scene_quiet(scene, 0, 500, 1); /* its last word is of 495 */
         double stop_ms = 495 + silences[i];
         scene_stop(scene, stop_ms);
@@ -644,44 +624,37 @@ Test(watchdog, is_blind_in_a_silence_that_the_session_ends_in)
         assert_near(scene_state_ms(scene, stop_ms, UM_STATE_BLIND), silences[i], 0.01, "blind");
         assert_near(scene_state_ms(scene, stop_ms, UM_STATE_RESPONSIVE), 495, 0.01, "responsive");
         cr_assert_eq(scene_present(scene, stop_ms), UM_STATE_BLIND);
-        scene_free(scene);
     }
 }
 
 Test(watchdog, ends_a_freeze_where_the_silence_begins_that_the_session_ends_in)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_taken(scene, 498, WM_CLICK);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 800);
+    send_and_drain(500, 90, 800);
     scene_stop(scene, 24800);
     assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 302, MISSED_MS, "freeze");
     assert_near(scene_state_ms(scene, 24800, UM_STATE_BLIND), 24000, 0.01, "blind");
-    scene_free(scene);
 }
 
 Test(watchdog, remembers_what_the_control_saw_amid_beats_of_other_monitors)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_control(scene, 500.2, 90);
     for (uint32_t other = 0; other < 63; other++)
         scene_control(scene, 500.3, 7000 + other);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 800);
+    send_and_drain(500, 90, 800);
     cr_assert_eq(scene_begins(scene, UM_STATE_BLIND), 0);
     cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 1);
-    scene_free(scene);
 }
 
 Test(watchdog, is_blind_until_the_other_probe_is_answered)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     struct um_wire_frame frame = {.type = UM_WIRE_PROBE};
     scene_quiet(scene, 0, 500, 1);
     scene_probe(scene, 500, UM_PROBE_OFF_TARGET);
-    scene_marks(scene, 505, 1500);
+    scene_drains(scene, 505, 1500);
     frame.as.probe = (struct um_wire_probe){.time_ns = scene_ns(1502),
                                             .probe = UM_PROBE_RAW,
                                             .status = UM_PROBE_ACTIVE,
@@ -689,46 +662,40 @@ Test(watchdog, is_blind_until_the_other_probe_is_answered)
     um_watchdog_frame(&scene->watchdog, &frame, scene_ns(1502));
     scene->now_ns = scene_ns(1502);
     scene_control(scene, 1510.2, 90);
-    scene_sent(scene, 1510, 90);
-    scene_marks(scene, 1515, 2000);
+    send_and_drain(1510, 90, 2000);
     cr_assert_eq(scene_present(scene, 2000), UM_STATE_BLIND);
     scene_quiet(scene, 2010, 2500, 91);
     cr_assert_eq(scene_present(scene, 2500), UM_STATE_RESPONSIVE);
     cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
     cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 1);
-    scene_free(scene);
 }
 
 Test(watchdog, forgets_a_beat_that_the_system_refused)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     for (double ms = 500; ms < 1500; ms += 10) { /* it keeps trying */
         scene_sent(scene, ms, (uint32_t)ms);
         if (ms == 500)
             scene_probe(scene, ms + 0.1, UM_PROBE_REFUSED);
-        scene_mark(scene, ms + 5);
+        scene_drained(scene, ms + 5);
         scene_tick(scene, ms + 5);
     }
     scene_sent(scene, 1500, 1500);
     scene_probe(scene, 1500.1, UM_PROBE_ACTIVE);
     scene_seen(scene, 1500.4, 1500);
-    struct um_watchdog_view view;
-    um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
+    struct um_watchdog_view view = view_at(scene_ms(scene->now_ns));
     cr_assert_eq(view.beats_sent, 51);
     cr_assert_eq(view.beats_seen, 51);
     cr_assert_eq(view.beats_lost, 0);
     assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 1000, MISSED_MS, "blind");
-    scene_free(scene);
 }
 
 Test(watchdog, is_idle_while_the_beats_pause)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     scene_probe(scene, 500, UM_PROBE_PAUSED);
     for (double ms = 500; ms < 9000; ms += 50) {
-        scene_mark(scene, ms);
+        scene_drained(scene, ms);
         scene_tick(scene, ms);
     }
     cr_assert_eq(scene_present(scene, 9000), UM_STATE_IDLE);
@@ -736,103 +703,88 @@ Test(watchdog, is_idle_while_the_beats_pause)
     scene_probe(scene, 9000, UM_PROBE_ACTIVE);
     scene_quiet(scene, 9002, 9500, 91);
     assert_near(scene_length(scene_end(scene, UM_STATE_IDLE, 0)), 8500, MISSED_MS, "idle");
-    cr_assert_eq(freezes(scene), 0);
-    scene_free(scene);
+    cr_assert_eq(freezes(), 0);
 }
 
 Test(watchdog, starts_with_a_probe_that_cannot)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_marks(scene, 0, 100);
+    begin_with_control();
+    scene_drains(scene, 0, 100);
     scene_probe(scene, 100, UM_PROBE_OFF_TARGET);
-    scene_marks(scene, 105, 600);
+    scene_drains(scene, 105, 600);
     scene_stop(scene, 600);
     assert_near(scene_state_ms(scene, 600, UM_STATE_BLIND), 500, MISSED_MS, "blind");
     const struct scene_said *end = scene_end(scene, UM_STATE_BLIND, 0);
     cr_assert_eq(end->frame.flags, UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN);
-    scene_free(scene);
 }
 
 Test(watchdog, is_blind_from_detach_to_the_next_beat)
 {
-    struct scene *scene = scene_new(100, 50, true);
-    scene_quiet(scene, 0, 500, 1);
+    be_quiet_with_control();
     um_watchdog_detached(&scene->watchdog, scene_ns(520));
     scene_ticks(scene, 550, 3000);
     cr_assert_eq(scene_present(scene, 3000), UM_STATE_BLIND);
-    scene_marks(scene, 3000, 3100);
+    scene_drains(scene, 3000, 3100);
     scene_quiet(scene, 3105, 3500, 5);
     cr_assert_eq(scene_ends(scene, UM_STATE_SUSPENDED), 0);
-    const struct um_wire_episode *blind = &scene_end(scene, UM_STATE_BLIND, 0)->frame.as.episode;
+    const struct um_wire_episode *blind = ended(UM_STATE_BLIND);
     assert_near(scene_ms(blind->start_ns), 495, MISSED_MS, "known until the last sign of life");
     assert_near(scene_ms(blind->end_ns), 3105, MISSED_MS, "end");
-    scene_free(scene);
 }
 
 Test(watchdog, ends_a_freeze_at_the_last_thing_known_when_detached)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_taken(scene, 502, WM_CLICK);
-    scene_sent(scene, 510, 90);
-    scene_marks(scene, 515, 800);
+    send_and_drain(510, 90, 800);
     um_watchdog_detached(&scene->watchdog, scene_ns(803));
     assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 298, MISSED_MS, "length");
-    scene_free(scene);
 }
 
 Test(watchdog, makes_no_freeze_of_a_lost_answer)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_sent(scene, 500, 90);
     scene->lost = 3; /* the SEEN was one of them, and so was the next SENT */
-    scene_mark(scene, 505);
+    scene_drained(scene, 505);
     scene_sent(scene, 520, 92);
     scene_seen(scene, 520.4, 92);
     scene_quiet(scene, 530, 700, 93);
-    struct um_watchdog_view view;
-    um_watchdog_view(&scene->watchdog, scene_ns(700), &view);
+    struct um_watchdog_view view = view_at(700);
     cr_assert_eq(view.beats_lost, 1);
     cr_assert_eq(view.records_lost, 3);
     cr_assert_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
-    scene_free(scene);
 }
 
 Test(watchdog, is_blind_where_lost_records_leave_a_hole)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_taken(scene, 502, WM_CLICK);
-    scene_sent(scene, 510, 90);
-    scene_marks(scene, 515, 700);
+    send_and_drain(510, 90, 700);
     cr_assert_eq(scene_begins(scene, UM_STATE_FROZEN), 1);
     scene->lost = 5;
-    scene_marks(scene, 705, 710);
+    scene_drains(scene, 705, 710);
     scene_quiet(scene, 720, 900, 93);
-    cr_assert_eq(freezes(scene), 0);
+    cr_assert_eq(freezes(), 0);
     assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 210, MISSED_MS, "blind");
-    scene_free(scene);
 }
 
 Test(watchdog, keeps_a_freeze_whose_answer_came_in_spite_of_losses)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_sent(scene, 510, 90);
     scene->lost = 500;
-    scene_marks(scene, 515, 700);
+    scene_drains(scene, 515, 700);
     scene_seen(scene, 701, 90);
     const struct scene_said *end = scene_end(scene, UM_STATE_STARVED, 0);
     assert_near(scene_length(end), 191, MISSED_MS, "length");
     cr_assert_eq(end->frame.as.episode.peak_ns, 0);
     cr_assert_not(end->frame.flags & UM_WIRE_EPISODE_HAS_MESSAGE);
-    scene_free(scene);
 }
 
 Test(watchdog, leaves_open_what_lasts_when_the_session_ends)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 2000, WM_CLICK);
     scene_run(scene, 1000);
     scene_stop(scene, 1002);
@@ -844,69 +796,59 @@ Test(watchdog, leaves_open_what_lasts_when_the_session_ends)
     um_watchdog_view(&scene->watchdog, 0, &view);
     cr_assert_eq(view.beats_lost, 0);
     cr_assert_eq(view.beats_sent, view.beats_seen + 1);
-    scene_free(scene);
 }
 
 Test(watchdog, does_not_mind_that_sequence_numbers_wrap)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_quiet(scene, 0, 200, (1U << 19) - 5);
     scene_quiet(scene, 200, 400, 0);
-    struct um_watchdog_view view;
-    um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
+    struct um_watchdog_view view = view_at(scene_ms(scene->now_ns));
     cr_assert_eq(view.beats_seen, 40);
     cr_assert_eq(view.beats_lost, 0);
-    scene_free(scene);
 }
 
 /* A loop that looks at its queue many times before it takes a message answers no beat meanwhile,
  * and a posted message overtakes the beat: the freeze is that message's all the same. */
 Test(watchdog, starts_at_the_message_behind_a_few_ms_of_looking)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_sent(scene, 510, 90);
     scene_taken(scene, 513, WM_CLICK);
-    scene_marks(scene, 515, 660);
+    scene_drains(scene, 515, 660);
     scene_seen(scene, 663, 90);
-    const struct um_wire_episode *episode = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    const struct um_wire_episode *episode = ended(UM_STATE_FROZEN);
     assert_near(scene_ms(episode->start_ns), 513, MISSED_MS, "start");
     assert_near(scene_span(um_wire_episode_length_ns(episode)), 150, MISSED_MS, "length");
     cr_assert_eq(episode->uncertainty_ns, 0);
     cr_assert_eq(episode->message, WM_CLICK);
-    scene_free(scene);
 }
 
-Test(watchdog, takes_a_retrieval_that_comes_after_the_mark)
+Test(watchdog, takes_a_retrieval_that_comes_after_the_drained)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_sent(scene, 510, 90);
-    scene_mark(scene, 515);
+    scene_drained(scene, 515);
     scene_taken(scene, 509.9, WM_CLICK); /* its thread was preempted before the push */
-    scene_marks(scene, 520, 700);
+    scene_drains(scene, 520, 700);
     scene_seen(scene, 701, 90);
-    const struct um_wire_episode *episode = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
+    const struct um_wire_episode *episode = ended(UM_STATE_FROZEN);
     assert_near(scene_ms(episode->start_ns), 509.9, MISSED_MS, "start");
     cr_assert_eq(episode->message, WM_CLICK);
-    scene_free(scene);
 }
 
 Test(watchdog, takes_an_answer_that_comes_before_its_beat)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     scene_seen(scene, 500.4, 90);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 900);
+    send_and_drain(500, 90, 900);
     cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), 51);
     cr_assert_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
-    scene_free(scene);
 }
 
 Test(watchdog, says_no_gap_of_an_idle_thread)
 {
-    struct scene *scene = scene_new(100, 50, true);
+    begin_with_control();
     scene_post(scene, 503, 0.1, WM_KEY);
     scene_post(scene, 703, 12, WM_CLICK);
     scene_run(scene, 1000);
@@ -919,27 +861,22 @@ Test(watchdog, says_no_gap_of_an_idle_thread)
             cr_assert_eq(frame->as.gap.message, WM_CLICK);
         }
     }
-    scene_free(scene);
 }
 
 Test(watchdog, shows_the_age_of_an_unanswered_beat_as_lag)
 {
-    struct scene *scene = scene_new(100, 50, false);
     struct um_watchdog_view view;
     scene_quiet(scene, 0, 500, 1);
     um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
     cr_assert_eq(view.waited_ns, 0);
-    scene_sent(scene, 500, 90);
-    scene_marks(scene, 505, 580);
+    send_and_drain(500, 90, 580);
     um_watchdog_view(&scene->watchdog, scene_ns(584), &view);
-    assert_near(scene_span(view.waited_ns), 80, MISSED_MS, "age at the last mark");
+    assert_near(scene_span(view.waited_ns), 80, MISSED_MS, "age at the last DRAINED");
     cr_assert_eq(view.state, UM_STATE_SLOW);
-    scene_free(scene);
 }
 
 Test(watchdog, asks_for_a_tick_within_50_ms_and_when_silence_counts)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 500, 1);
     for (double ms = 496; ms < 1000; ms += 7) {
         uint64_t due_ns = um_watchdog_deadline(&scene->watchdog, scene_ns(ms));
@@ -947,38 +884,33 @@ Test(watchdog, asks_for_a_tick_within_50_ms_and_when_silence_counts)
     }
     uint64_t due_ns = um_watchdog_deadline(&scene->watchdog, scene_ns(640));
     assert_near(scene_ms(due_ns), 495 + 175, MISSED_MS, "silence");
-    scene_free(scene);
 }
 
 /* Markers -------------------------------------------------------------------------------------- */
 
 Test(watchdog, a_marker_does_not_answer_a_beat)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 100, 1);
     size_t beats = scene_count(scene, UM_WIRE_BEAT);
     scene_sent(scene, 105, 50);
     scene_marker(scene, 106);
-    scene_marks(scene, 107, 120);
+    scene_drains(scene, 107, 120);
     cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats);
-    struct um_watchdog_view view;
-    um_watchdog_view(&scene->watchdog, scene_ns(120), &view);
-    assert_near(scene_span(view.waited_ns), 12, MISSED_MS, "age at the last mark");
+    struct um_watchdog_view view = view_at(120);
+    assert_near(scene_span(view.waited_ns), 12, MISSED_MS, "age at the last DRAINED");
     scene_seen(scene, 121, 50);
     cr_assert_eq(scene_count(scene, UM_WIRE_BEAT), beats + 1);
-    scene_free(scene);
 }
 
 /* The marker is taken when the message has been dealt with, so the message is not to blame for what
  * comes after it: a sent message or an idle-time handler. */
 Test(watchdog, a_marker_before_a_freeze_clears_the_message_before_it)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 100, 1);
     scene_taken(scene, 101, WM_KEY);
     scene_marker(scene, 102);
     scene_sent(scene, 105, 50);
-    scene_marks(scene, 106, 405);
+    scene_drains(scene, 106, 405);
     scene_beat(scene, 406);
     scene_seen(scene, 406, 50);
     const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
@@ -987,16 +919,14 @@ Test(watchdog, a_marker_before_a_freeze_clears_the_message_before_it)
     double half_ms = scene_span(frame->as.episode.uncertainty_ns) / 2;
     cr_expect(start_ms - half_ms <= 102.001 && start_ms + half_ms >= 105, "%g +- %g", start_ms,
               half_ms);
-    scene_free(scene);
 }
 
 Test(watchdog, a_marker_after_the_suspect_ends_its_gap)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 100, 1);
     scene_taken(scene, 101, WM_KEY);
     scene_sent(scene, 105, 50);
-    scene_marks(scene, 106, 300);
+    scene_drains(scene, 106, 300);
     scene_marker(scene, 301); /* posted messages come before input */
     scene_beat(scene, 301.2);
     scene_seen(scene, 301.2, 50);
@@ -1005,40 +935,35 @@ Test(watchdog, a_marker_after_the_suspect_ends_its_gap)
     cr_expect_eq(frame->as.episode.message, WM_KEY);
     assert_near(scene_ms(frame->as.episode.start_ns), 101, MISSED_MS, "start");
     assert_near(scene_span(frame->as.episode.peak_ns), 200, MISSED_MS, "peak");
-    scene_free(scene);
 }
 
 Test(watchdog, a_marker_is_never_the_suspect)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 100, 1);
     scene_sent(scene, 105, 50);
     scene_marker(scene, 105.5);
-    scene_marks(scene, 106, 400);
+    scene_drains(scene, 106, 400);
     scene_beat(scene, 401);
     scene_seen(scene, 401, 50);
     const struct um_wire_frame *frame = &scene_end(scene, UM_STATE_FROZEN, 0)->frame;
     cr_expect(!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE));
-    scene_free(scene);
 }
 
 /* Typing with markers behind each message, through a flood: the markers cut no gap short that
  * counts. */
 Test(watchdog, markers_between_messages_leave_a_flood_starved)
 {
-    struct scene *scene = scene_new(100, 50, false);
     scene_quiet(scene, 0, 100, 1);
     scene_sent(scene, 105, 50);
     for (double ms = 106; ms < 400; ms += 20) {
         scene_taken(scene, ms, WM_WORK);
         scene_marker(scene, ms + 19);
-        scene_mark(scene, ms + 19.5);
+        scene_drained(scene, ms + 19.5);
     }
     scene_beat(scene, 410);
     scene_seen(scene, 410, 50);
     cr_assert_eq(scene_ends(scene, UM_STATE_STARVED), 1);
     cr_assert_eq(scene_ends(scene, UM_STATE_FROZEN), 0);
-    scene_free(scene);
 }
 
 /* Rest ----------------------------------------------------------------------------------------- */
@@ -1046,26 +971,29 @@ Test(watchdog, markers_between_messages_leave_a_flood_starved)
 #define REST_MS 100.0
 
 /* A thread that has answered a beat at 1000.3 and rests. */
-static struct scene *resting_scene(void)
+static void begin_at_rest(void)
 {
-    struct scene *scene = scene_new(100, 50, false);
+    begin_anew(false);
     um_watchdog_set_period(&scene->watchdog, scene_ns(10) - scene_ns(0),
                            scene_ns(REST_MS) - scene_ns(0));
     scene_quiet(scene, 0, 1001, 1);
-    return scene;
 }
 
-/* The next beat is sent at 1100, where nine were left out, and taken `latency_ms` later. */
-static void wake(struct scene *scene, double rested_ms, double latency_ms)
+/* The next beat is sent at 1100, where nine were left out at rest, or behind other programs, and
+ * taken `latency_ms` later. */
+static void wake(bool behind, double rested_ms, double latency_ms)
 {
-    scene_sent_rested(scene, 1100, 9999, rested_ms, 9);
-    scene_marks(scene, 1100, 1100 + latency_ms);
+    if (behind)
+        scene_sent_left_out(scene, 1100, 9999);
+    else
+        scene_sent_rested(scene, 1100, 9999, rested_ms, 9);
+    scene_drains(scene, 1100, 1100 + latency_ms);
     scene_beat(scene, 1100 + latency_ms);
     scene_seen(scene, 1100 + latency_ms, 9999);
     scene_stop(scene, 1100 + latency_ms + 1);
 }
 
-static const struct um_wire_rest *only_rest(const struct scene *scene)
+static const struct um_wire_rest *only_rest(void)
 {
     const struct um_wire_rest *found = NULL;
     for (size_t i = 0; i < scene->said_count; i++) {
@@ -1080,126 +1008,83 @@ static const struct um_wire_rest *only_rest(const struct scene *scene)
 
 Test(watchdog, tells_how_many_beats_were_left_out_at_rest)
 {
-    struct scene *scene = resting_scene();
+    begin_at_rest();
     struct um_watchdog_view view;
-    wake(scene, 0, 0.4);
-    const struct um_wire_rest *rest = only_rest(scene);
+    wake(false, 0, 0.4);
+    const struct um_wire_rest *rest = only_rest();
     cr_expect_eq(rest->skipped, 9);
     cr_expect_eq(rest->time_ns, scene_ns(1100));
     um_watchdog_view(&scene->watchdog, scene->now_ns, &view);
     cr_expect_eq(view.beats_rested, 9);
     cr_expect_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
-    scene_free(scene);
 }
 
 Test(watchdog, a_pause_is_no_rest)
 {
-    struct scene *scene = resting_scene();
+    begin_at_rest();
     scene_probe(scene, 1010, UM_PROBE_PAUSED);
     scene_probe(scene, 1090, UM_PROBE_ACTIVE);
-    wake(scene, 0, 0.4);
+    wake(false, 0, 0.4);
     cr_expect_eq(scene_count(scene, UM_WIRE_REST), 0);
-    scene_free(scene);
 }
 
-/* The start lies anywhere between the last answer and the beat, and that is what is said. */
-Test(watchdog, a_freeze_that_began_at_rest_is_as_uncertain_as_the_rest_was_long)
+/* The start lies anywhere between what was last known of the thread and the beat. */
+Test(watchdog, a_freeze_is_as_uncertain_as_beats_were_far_apart)
 {
-    struct scene *scene = resting_scene();
-    wake(scene, 0, 130);
-    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
-    double last_ms = scene_ms(scene->watchdog.beats.answered.sent_ns);
-    cr_expect_eq(last_ms, 1100);
-    assert_near(scene_ms(freeze->start_ns), 1050, 5.5, "start");
-    assert_near(scene_span(freeze->uncertainty_ns), 100, 11, "uncertainty");
-    cr_expect(!scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode.message);
-    scene_free(scene);
+    static const struct {
+        const char *name;
+        double taken_ms; /* 0: no message was */
+        bool behind;
+        double rested_ms;
+        double latency_ms;
+        double start_ms;
+        double uncertainty_ms;
+        double slack_ms;
+    } rows[] = {
+        {"at rest", 0, false, 0, 130, 1050, 100, 11},
+        {"seen at rest, it went away after that", 0, false, 1090, 130, 1095, 10, 0.5},
+        {"a message after a rest", 1095, false, 0, 130, 1095, 0, MISSED_MS},
+        /* The thread may have been done with the message, which stays the suspect. */
+        {"behind others", 1020, true, 0, 180, 1060, 80, 3},
+        {"a message just before the beat", 1095, true, 0, 130, 1095, 0, MISSED_MS},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin_at_rest();
+        if (rows[i].taken_ms > 0)
+            scene_taken(scene, rows[i].taken_ms, WM_CLICK);
+        wake(rows[i].behind, rows[i].rested_ms, rows[i].latency_ms);
+        const struct um_wire_episode *freeze = ended(UM_STATE_FROZEN);
+        assert_near(scene_ms(freeze->start_ns), rows[i].start_ms, rows[i].slack_ms / 2,
+                    rows[i].name);
+        assert_near(scene_span(freeze->uncertainty_ns), rows[i].uncertainty_ms, rows[i].slack_ms,
+                    rows[i].name);
+        cr_expect_eq(freeze->message, rows[i].taken_ms > 0 ? WM_CLICK : 0, "%s", rows[i].name);
+        cr_expect_eq(scene_count(scene, UM_WIRE_REST), !rows[i].behind,
+                     "%s: nothing is known of beats left out behind others", rows[i].name);
+    }
 }
 
-/* It may have lasted for 60 or for 160 ms. */
 Test(watchdog, what_may_have_been_short_is_no_freeze)
 {
-    struct scene *scene = resting_scene();
-    wake(scene, 0, 60);
-    cr_expect_eq(freezes(scene), 0);
-    cr_expect_eq(scene_begins(scene, UM_STATE_FROZEN), 0);
-    scene_free(scene);
-}
-
-Test(watchdog, a_short_sent_message_at_rest_is_not_even_slow)
-{
-    struct scene *scene = resting_scene();
-    wake(scene, 0, 8);
-    cr_expect_eq(scene_count(scene, UM_WIRE_EPISODE), 0);
-    scene_free(scene);
-}
-
-Test(watchdog, a_thread_that_was_seen_at_rest_went_away_after_that)
-{
-    struct scene *scene = resting_scene();
-    wake(scene, 1090, 130);
-    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
-    assert_near(scene_ms(freeze->start_ns), 1095, 0.5, "start");
-    assert_near(scene_span(freeze->uncertainty_ns), 10, 0.5, "uncertainty");
-    scene_free(scene);
-}
-
-Test(watchdog, a_message_after_a_rest_is_blamed_as_ever)
-{
-    struct scene *scene = resting_scene();
-    scene_taken(scene, 1095, WM_CLICK);
-    wake(scene, 0, 130);
-    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
-    assert_near(scene_ms(freeze->start_ns), 1095, MISSED_MS, "start");
-    cr_expect_eq(freeze->uncertainty_ns, 0);
-    cr_expect_eq(freeze->message, WM_CLICK);
-    scene_free(scene);
-}
-
-/* In the background: the thread takes a message, the next beat is sent at 1100 only, and is taken
- * `latency_ms` later. */
-static void freeze_behind(struct scene *scene, double taken_ms, double latency_ms)
-{
-    scene_taken(scene, taken_ms, WM_CLICK);
-    scene_sent_left_out(scene, 1100, 9999);
-    scene_marks(scene, 1100, 1100 + latency_ms);
-    scene_beat(scene, 1100 + latency_ms);
-    scene_seen(scene, 1100 + latency_ms, 9999);
-    scene_stop(scene, 1100 + latency_ms + 1);
-}
-
-/* The thread may have been done with the message and gone away later. The message stays the
- * suspect. */
-Test(watchdog, a_freeze_behind_others_is_as_uncertain_as_beats_were_far_apart)
-{
-    struct scene *scene = resting_scene();
-    freeze_behind(scene, 1020, 180);
-    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
-    assert_near(scene_ms(freeze->start_ns), 1060, 2, "start");
-    assert_near(scene_span(freeze->uncertainty_ns), 80, 3, "uncertainty");
-    cr_expect_eq(freeze->message, WM_CLICK);
-    cr_expect_eq(scene_count(scene, UM_WIRE_REST), 0, "nothing is known of the beats left out");
-    scene_free(scene);
-}
-
-Test(watchdog, what_may_have_been_short_behind_others_is_no_freeze)
-{
-    struct scene *scene = resting_scene();
-    freeze_behind(scene, 1020, 98);
-    cr_expect_eq(freezes(scene), 1, "it reached the threshold for certain, but for a period");
-    scene_free(scene);
-    scene = resting_scene();
-    freeze_behind(scene, 1020, 90);
-    cr_expect_eq(freezes(scene), 0);
-    scene_free(scene);
-}
-
-Test(watchdog, a_message_just_before_the_beat_is_blamed_as_ever)
-{
-    struct scene *scene = resting_scene();
-    freeze_behind(scene, 1095, 130);
-    const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
-    assert_near(scene_ms(freeze->start_ns), 1095, MISSED_MS, "start");
-    cr_expect_eq(freeze->uncertainty_ns, 0);
-    scene_free(scene);
+    static const struct {
+        double taken_ms;
+        bool behind;
+        double latency_ms;
+        size_t freezes;
+    } rows[] = {
+        {0, false, 60, 0},   /* it may have lasted for 60 or for 160 ms */
+        {1020, true, 98, 1}, /* it reached the threshold for certain, but for a period */
+        {1020, true, 90, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin_at_rest();
+        if (rows[i].taken_ms > 0)
+            scene_taken(scene, rows[i].taken_ms, WM_CLICK);
+        wake(rows[i].behind, 0, rows[i].latency_ms);
+        cr_expect_eq(freezes(), rows[i].freezes, "row %zu", i);
+        cr_expect_eq(scene_begins(scene, UM_STATE_FROZEN), rows[i].freezes, "row %zu", i);
+    }
+    begin_at_rest();
+    wake(false, 0, 8);
+    cr_expect_eq(scene_count(scene, UM_WIRE_EPISODE), 0, "nor is it slow");
 }

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 #include "names/coff.h"
 
 #define BASE UINT64_C(0x140000000)
@@ -186,6 +186,20 @@ static void expect_without_clone(const char *name, const char *shown)
     read_again();
     cr_expect_str_eq(name_at(0x1053), shown);
     memcpy(place, kept, sizeof kept);
+}
+
+Test(coff, leaves_out_what_calling_conventions_add_to_names)
+{
+    um_bytes_put16(header(MACHINE_AT), 0x14c);
+    expect_without_clone("_answer@16", "answer");
+    expect_without_clone("@quick@8", "quick");
+    expect_without_clone("_plain", "plain");
+    expect_without_clone("__start", "_start");
+    expect_without_clone("_mail@home", "mail@home");
+    expect_without_clone("@odd", "@odd");
+    expect_without_clone("_run@4.part.0", "run@4");
+    um_bytes_put16(header(MACHINE_AT), 0x8664);
+    expect_without_clone("_answer@16", "_answer@16");
 }
 
 Test(coff, names_clones_as_their_function)

@@ -1,5 +1,6 @@
 /* Names of C++ against what GNU c++filt -p (binutils 2.40) makes of them, with "<...>" for what
  * that has in angle brackets, and without the parameters that it has within a name. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -136,12 +137,15 @@ Test(itanium, refuses_what_is_nested_without_end)
         {"_Z1f", "P"},  {"_Z1f", "1aI"},  {"_Z1f", "N1aI"},  {"_Z1f", "Z1aI"},     {"_Z1f", "UlP"},
         {"_Z1fI", "J"}, {"_Z1fIX", "ng"}, {"_Z1fIX", "Xng"}, {"_Z1fIL", "_Z1fIL"},
     };
-    static char mangled[1 << 20];
+    const size_t cap_bytes = 1 << 20;
+    char *mangled = malloc(cap_bytes);
     char plain[256];
+    cr_assert(mangled != NULL);
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         strcpy(mangled, levels[i][0]);
-        for (size_t at = strlen(mangled); at + 8 < sizeof mangled; at += strlen(levels[i][1]))
+        for (size_t at = strlen(mangled); at + 8 < cap_bytes; at += strlen(levels[i][1]))
             strcpy(mangled + at, levels[i][1]);
         cr_expect_not(um_itanium_plain(mangled, plain, sizeof plain), "%s", levels[i][1]);
     }
+    free(mangled);
 }

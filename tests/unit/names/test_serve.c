@@ -7,9 +7,12 @@
 
 #include "names/serve.h"
 
-static uint8_t input[1 << 20];
+#define INPUT_BYTES (1 << 20)
+#define OUTPUT_BYTES (4 << 20)
+
+static uint8_t *input; /* of INPUT_BYTES */
 static size_t input_bytes, read_bytes, step_bytes;
-static uint8_t output[4 << 20];
+static uint8_t *output; /* of OUTPUT_BYTES */
 static size_t output_bytes;
 static char searched[64];
 static uint32_t process;
@@ -31,7 +34,7 @@ static enum um_status read_input(void *context, uint8_t *bytes, size_t cap_bytes
 static enum um_status write_output(void *context, const uint8_t *bytes, size_t len_bytes)
 {
     (void)context;
-    cr_assert(len_bytes <= sizeof output - output_bytes);
+    cr_assert_leq(len_bytes, OUTPUT_BYTES - output_bytes);
     memcpy(output + output_bytes, bytes, len_bytes);
     output_bytes += len_bytes;
     return write_status;
@@ -87,12 +90,21 @@ static void put_address(uint32_t number, uint32_t rva)
 
 static void setup(void)
 {
+    input = calloc(1, INPUT_BYTES);
+    output = calloc(1, OUTPUT_BYTES);
+    cr_assert(input && output);
     um_names_preamble(input);
     input_bytes = UM_NAMES_PREAMBLE_BYTES;
-    step_bytes = sizeof input;
+    step_bytes = INPUT_BYTES;
 }
 
-TestSuite(serve, .init = setup);
+static void teardown(void)
+{
+    free(input);
+    free(output);
+}
+
+TestSuite(serve, .init = setup, .fini = teardown);
 
 /* The next answer in the output, from `*at` on. */
 static struct um_names_name next_name(size_t *at)
@@ -174,7 +186,7 @@ Test(serve, ends_at_what_a_monitor_does_not_send)
     put(&frame);
     cr_expect_eq(um_serve(&io, &symbols), UM_ERR_FORMAT);
     read_bytes = 0;
-    input[4] = 2;
+    input[4] = UM_NAMES_VERSION + 1;
     cr_expect_eq(um_serve(&io, &symbols), UM_ERR_VERSION);
     read_bytes = 0;
     input[0] = 'x';

@@ -2,9 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/config.h"
+#include "base/config.h"
 #include "monitor/options/options.h"
 #include "monitor/options/options_table.h"
+#include "tests/written.h"
 
 #define MAX_ARGS 24
 
@@ -46,6 +47,26 @@ static void assert_refused(const char *line, const char *expected)
     cr_assert_eq(um_options_parse(argc, args, &options, error, sizeof error), UM_ERR_ARG,
                  "'%s' is accepted", line);
     cr_assert_str_eq(error, expected);
+}
+
+/* An option that is for other commands than the one of the line. */
+static void assert_not_with(const char *line, const char *option, const char *command)
+{
+    char expected[160];
+
+    snprintf(expected, sizeof expected,
+             "uimon: %s does not go with %s; 'uimon --help' says what it is for", option, command);
+    assert_refused(line, expected);
+}
+
+static void assert_same_place(const char *line, const char *one, const char *other)
+{
+    char expected[160];
+
+    snprintf(expected, sizeof expected,
+             "uimon: %s and %s: both cannot go to the same place; give each a file of its own", one,
+             other);
+    assert_refused(line, expected);
 }
 
 static struct um_options configured(const char *line, const char *text)
@@ -106,10 +127,9 @@ Test(options, doctor_may_be_asked_about_a_program)
     struct um_options options = good("doctor --json x.json");
     cr_expect(options.command == UM_OPTIONS_DOCTOR && !options.target);
     options = good("doctor --attach devenv --newest");
-    cr_expect(options.command == UM_OPTIONS_DOCTOR);
+    cr_expect_eq(options.command, UM_OPTIONS_DOCTOR);
     cr_expect_str_eq(options.target, "devenv");
-    assert_refused("doctor --csv x.csv",
-                   "uimon: --csv does not go with doctor; 'uimon --help' says what it is for");
+    assert_not_with("doctor --csv x.csv", "--csv", "doctor");
 }
 
 Test(options, takes_values_behind_an_equals_sign_and_behind_a_blank)
@@ -156,6 +176,19 @@ Test(options, wait_takes_a_number_if_there_is_one)
                                              "and 31536000 s");
 }
 
+Test(options, layout_takes_a_word_of_its_own_if_there_is_one)
+{
+    cr_expect_eq(good("--attach x").layout, UM_WIRE_LAYOUT_MODE_OFF);
+    cr_expect_eq(good("--attach x --layout").layout, UM_WIRE_LAYOUT_MODE_COMPONENTS);
+    cr_expect_eq(good("--attach x --layout heatmap").layout, UM_WIRE_LAYOUT_MODE_HEATMAP);
+    struct um_options options = good("bench --layout s.uimon");
+    cr_expect_eq(options.layout, UM_WIRE_LAYOUT_MODE_COMPONENTS);
+    cr_expect_str_eq(options.files[0], "s.uimon");
+    options = good("bisect s.uimon --suspect A=1 --suspect B=1 --layout=off");
+    cr_expect_eq(options.layout, UM_WIRE_LAYOUT_MODE_OFF);
+    assert_not_with("calibrate --layout", "--layout", "calibrate");
+}
+
 Test(options, launch_leaves_everything_behind_it_to_the_program)
 {
     struct um_options options = good("--threshold 30 --launch prog --help --threshold 7 list");
@@ -171,36 +204,9 @@ Test(options, launch_leaves_everything_behind_it_to_the_program)
 Test(options, launch_takes_its_program_behind_an_equals_sign_too)
 {
     struct um_options options = good("--launch=prog arg");
-
     cr_assert_eq(options.launch_argc, 2);
     cr_assert_str_eq(options.launch_argv[0], "prog");
     cr_assert_str_eq(options.launch_argv[1], "arg");
-}
-
-Test(options, demo_has_options_of_its_own)
-{
-    struct um_options options = good("demo --seconds 5 --play 20,spin:80,jank:20x30 --log d.log");
-
-    cr_assert_eq(options.command, UM_OPTIONS_DEMO);
-    cr_assert_float_eq(options.demo_seconds, 5, 0);
-    cr_assert_str_eq(options.demo_play, "20,spin:80,jank:20x30");
-    cr_assert_str_eq(options.demo_log, "d.log");
-    assert_refused("--attach x --seconds 5",
-                   "uimon: --seconds does not go with --attach; 'uimon --help' says what it is "
-                   "for");
-}
-
-Test(options, play_refuses_what_is_no_list)
-{
-    static const char *const lists[] = {
-        "1,,2", ",", "1,", "x", "spin:", "spin80", "20x", "1.5", "-5", "1 2"};
-
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        char *argv[] = {(char *)"uimon", (char *)"demo", (char *)"--play", (char *)lists[i], NULL};
-        struct um_options options;
-        cr_assert_eq(um_options_parse(4, argv, &options, error, sizeof error), UM_ERR_ARG, "%s",
-                     lists[i]);
-    }
 }
 
 Test(options, help_and_version_win_over_what_follows)
@@ -213,6 +219,17 @@ Test(options, help_and_version_win_over_what_follows)
     cr_assert_eq(good("--threshold 50 --help --nonsense").command, UM_OPTIONS_HELP);
     cr_assert_eq(good("--version").command, UM_OPTIONS_VERSION);
     cr_assert_eq(good("version").command, UM_OPTIONS_VERSION);
+}
+
+Test(options, help_is_about_the_command_before_it_or_behind_it)
+{
+    cr_expect_eq(good("--help").topic, UM_OPTIONS_NONE);
+    cr_expect_eq(good("--help bench").topic, UM_OPTIONS_BENCH);
+    cr_expect_eq(good("help demo").topic, UM_OPTIONS_DEMO);
+    cr_expect_eq(good("help x").topic, UM_OPTIONS_NONE);
+    cr_expect_eq(good("bench x.uimon --runs 3 --help").topic, UM_OPTIONS_BENCH);
+    cr_expect_eq(good("history -h").topic, UM_OPTIONS_HISTORY);
+    cr_expect_eq(good("history add --help").topic, UM_OPTIONS_HISTORY_ADD);
 }
 
 Test(options, a_command_may_stand_behind_options)
@@ -262,15 +279,16 @@ Test(options, ranges_are_checked)
                                       "60000 ms");
     assert_refused("--heartbeat 1001", "uimon: --heartbeat 1001: must be between 1 and 1000 ms");
     assert_refused("--height 15", "uimon: --height 15: must be auto or between 16 and 400 px");
-    assert_refused("--hotkey F9",
-                   "uimon: --hotkey F9: must be none, or keys as in Ctrl+Alt+F9: Ctrl, Alt or Win, "
-                   "and a letter, a digit or F1 to F24");
+    assert_refused("--hotkeys hide=F9",
+                   "uimon: --hotkeys hide=F9: must be none, or as in hide=Ctrl+Alt+F9,mark=none; "
+                   "names are hide, mark, panel, trace, layout, layout-pin, and keys are none, or "
+                   "Ctrl, Alt or Win, and a letter, a digit or F1 to F24");
     assert_refused("--look big", "uimon: --look big: must be strip|compact|bar");
     assert_refused(
         "--show lag,fps",
         "uimon: --show lag,fps: there is no row \"fps\", but lag, latency, "
         "hangs, typing, click, threadpool, frame-rate, message-rate, beats-lost, cost, all and "
-        "none");
+        "none, and eight counters as PROVIDER/NAME");
     assert_refused("--panel graf", "uimon: --panel graf: must be graph|profile");
     assert_refused("--height 70.5", "uimon: --height 70.5: must be a whole number");
     assert_refused("--opacity 0", "uimon: --opacity 0: must be between 0.1 and 1");
@@ -301,18 +319,12 @@ Test(options, contradictions_are_refused)
                    "shows what can be watched)");
     assert_refused("--attach x --attach y",
                    "uimon: --attach is given twice; start one uimon for each target");
-    assert_refused("--attach x --launch y",
-                   "uimon: --attach does not go with --launch; 'uimon --help' says what it is for");
-    assert_refused("list --duration 5",
-                   "uimon: --duration does not go with list; 'uimon --help' says what it is for");
-    assert_refused("--wait --launch x",
-                   "uimon: --wait does not go with --launch; 'uimon --help' says what it is for");
+    assert_not_with("--attach x --launch y", "--attach", "--launch");
+    assert_not_with("list --duration 5", "--duration", "list");
+    assert_not_with("--wait --launch x", "--wait", "--launch");
     assert_refused("--attach x --quiet --verbose",
                    "uimon: --quiet and --verbose contradict each other; give only one of them");
-    assert_refused(
-        "--attach x --json - --csv -",
-        "uimon: --json - and --csv -: both cannot go to the same place; give each a file "
-        "of its own");
+    assert_same_place("--attach x --json - --csv -", "--json -", "--csv -");
 }
 
 Test(options, an_error_shows_no_control_characters)
@@ -337,36 +349,91 @@ Test(options, a_failure_leaves_the_result_untouched)
 
 Test(options, the_slow_threshold_follows_a_lower_freeze_threshold)
 {
-    struct um_options options = configured("--attach x --threshold 30", "");
-    cr_assert_float_eq(options.slow_ms, 15, 0);
-
-    options = configured("--attach x --threshold 50", "");
-    cr_assert_float_eq(options.slow_ms, 50, 0);
-
-    options = configured("--attach x --threshold 30", "slow=40\nthreshold=200\n");
-    cr_assert_float_eq(options.slow_ms, 15, 0);
-
-    options = configured("--attach x --slow 150", "threshold=200\n");
-    cr_assert_float_eq(options.slow_ms, 150, 0);
+    static const struct {
+        const char *line, *file;
+        double slow_ms;
+    } cases[] = {
+        {"--attach x --threshold 30", "", 15},
+        {"--attach x --threshold 50", "", 50},
+        {"--attach x --threshold 30", "slow=40\nthreshold=200\n", 15},
+        {"--attach x --slow 150", "threshold=200\n", 150},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_expect_float_eq(configured(cases[i].line, cases[i].file).slow_ms, cases[i].slow_ms, 0,
+                           "row %zu", i);
 }
 
-Test(options, the_thread_pool_has_two_thresholds_in_their_order)
+Test(options, hotkeys_that_are_not_named_stay)
 {
     struct um_options options = good("--attach x");
-    cr_expect(options.threadpool == UM_OPTIONS_THREADPOOL_AUTO &&
-              options.threadpool_starved_ms == 100 && options.threadpool_recovered_ms == 20);
-    options = configured("--attach x --threadpool on --threadpool-starved 10", "");
-    cr_expect(options.threadpool == UM_OPTIONS_THREADPOOL_ON);
-    cr_expect(options.threadpool_recovered_ms == 10, "it follows a lower one");
-    options = configured("demo --threadpool-starved 30", "threadpool-recovered=40\n"
-                                                         "threadpool=off\n");
-    cr_expect(options.threadpool == UM_OPTIONS_THREADPOOL_OFF);
-    cr_expect(options.threadpool_recovered_ms == 30);
+    cr_expect_str_eq(um_options_hotkeys_get(&options, UM_OPTIONS_HOTKEY_TRACE).keys,
+                     "Ctrl+Alt+Shift+F8");
+    cr_expect(!um_options_hotkeys_get(&options, UM_OPTIONS_HOTKEY_TRACE).chosen);
+    options = good("--attach x --hotkeys hide=none,trace=alt+f2");
+    cr_expect_str_eq(um_options_hotkeys_get(&options, UM_OPTIONS_HOTKEY_HIDE).keys, "none");
+    cr_expect_str_eq(um_options_hotkeys_get(&options, UM_OPTIONS_HOTKEY_TRACE).keys, "alt+f2");
+    cr_expect(um_options_hotkeys_get(&options, UM_OPTIONS_HOTKEY_TRACE).chosen);
+    cr_expect_str_eq(um_options_hotkeys_get(&options, UM_OPTIONS_HOTKEY_MARK).keys,
+                     "Ctrl+Alt+Shift+F10");
+    options = configured("replay a.uirec", "hotkeys = panel=Ctrl+7\n");
+    cr_expect_str_eq(um_options_hotkeys_get(&options, UM_OPTIONS_HOTKEY_PANEL).keys, "Ctrl+7");
+    um_options_deinit(&options);
+    options = good("--attach x --hotkeys none");
+    for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++)
+        cr_expect_str_eq(um_options_hotkeys_get(&options, (enum um_options_hotkeys)i).keys, "none");
+}
 
-    options = good("--attach x --threadpool-recovered 200");
-    cr_assert_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
-    cr_assert_str_eq(error, "uimon: --threadpool-recovered 200: must not be above the time from "
-                            "which the pool is starved, which is 100 ms");
+Test(options, hotkeys_are_checked)
+{
+    static const char *const texts[] = {"F9",
+                                        "hide",
+                                        "hide=",
+                                        "hide=F9",
+                                        "hid=Ctrl+F9",
+                                        "=Ctrl+F9",
+                                        ",",
+                                        "none,none",
+                                        "hide=none,,mark=none",
+                                        "hide=ctrl+ctrl+ctrl+ctrl+ctrl+ctrl+f1"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char line[96];
+        snprintf(line, sizeof line, "--attach x --hotkeys %s", texts[i]);
+        struct um_options options;
+        cr_expect_eq(um_options_parse(split(line), args, &options, error, sizeof error), UM_ERR_ARG,
+                     "%s", texts[i]);
+    }
+}
+
+Test(options, what_is_gone_says_what_took_its_place)
+{
+    struct um_options options;
+
+    assert_refused("--attach x --sample-after=20", "uimon: --sample-after is gone: sampling begins "
+                                                   "at the slow threshold, --slow MS");
+    assert_refused("bench x --prove 5%", "uimon: --prove is gone: a comparison says which is the "
+                                         "smallest change that it would have found");
+    for (size_t i = 0; um_options_table_gone[i].name; i++) {
+        const char *name = um_options_table_gone[i].name;
+        char line[64];
+        snprintf(line, sizeof line, "--attach x --%s 3", name);
+        cr_expect_eq(um_options_parse(split(line), args, &options, error, sizeof error),
+                     UM_ERR_ARG);
+        cr_expect(strstr(error, um_options_table_gone[i].instead), "%s", error);
+        cr_expect_null(um_options_table_find(name, strlen(name)), "%s", name);
+    }
+}
+
+/* The rest of the file counts, and the first warning is said. */
+Test(options, what_is_gone_is_a_warning_in_the_file)
+{
+    static const char text[] = "slow=20\nhotkey=Ctrl+F9\ndump-most=3\nheight=200\n";
+    struct um_options options = configured("--attach x", text);
+
+    cr_expect(options.slow_ms >= 20 && options.slow_ms <= 20 && options.height == 200);
+    cr_expect_str_eq(error, "uimon.conf:2: 'hotkey' is gone, and the line counts for nothing: "
+                            "write --hotkeys hide=KEYS");
+    configured("--attach x", "slow=20\n");
+    cr_expect_str_eq(error, "");
 }
 
 Test(options, providers_are_checked_and_mean_dotnet)
@@ -376,7 +443,7 @@ Test(options, providers_are_checked_and_mean_dotnet)
     cr_assert_eq(options.providers.count, 2);
     cr_expect_str_eq(options.providers.items[0], "A,B:ff:5");
     cr_expect_str_eq(options.providers.items[1], "C");
-    cr_expect(options.interval_s == 1);
+    cr_expect_eq(options.interval_s, 1);
     options = configured("--attach x --dotnet", "");
     cr_expect(options.dotnet && options.providers.count == 0);
     options = configured("--attach x", "");
@@ -385,25 +452,19 @@ Test(options, providers_are_checked_and_mean_dotnet)
         "--attach x --provider A:z",
         "uimon: --provider A:z: must be a provider's name, as in System.Runtime, or its "
         "name, keywords in hexadecimal and a level from 0 to 5, as in System.Runtime:0:4");
-    assert_refused("listen x --dotnet",
-                   "uimon: --dotnet does not go with listen; 'uimon --help' says what it is for");
+    assert_not_with("listen x --dotnet", "--dotnet", "listen");
 }
 
 Test(options, interval_of_watching_is_that_of_dotnet)
 {
     struct um_options options = configured("--attach x --dotnet --interval 0.1", "");
     cr_expect(options.interval_s == 0.1);
-    options = good("--attach x --dotnet --interval 0.09");
-    cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
-    cr_expect_str_eq(error,
-                     "uimon: --interval 0.09: with --dotnet it must be between 0.1 and 60 s");
-    options = good("--attach x --interval 2");
-    cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG);
-    cr_expect_str_eq(error,
-                     "uimon: --interval is for listen and query, and for --dotnet; give that, "
-                     "too");
+    assert_refused("--attach x --dotnet --interval 0.09",
+                   "uimon: --interval 0.09: with --dotnet it must be between 0.1 and 60 s");
+    assert_refused("--attach x --interval 2", "uimon: --interval is for listen and query, and for "
+                                              "--dotnet; give that, too");
     options = configured("listen x --interval 0.01", "");
-    cr_expect(options.interval_s == 0.01);
+    cr_expect_eq(options.interval_s, 0.01);
 }
 
 Test(options, a_slow_threshold_above_the_freeze_threshold_is_refused)
@@ -430,13 +491,14 @@ Test(options, benchmarks_measure_in_the_background_as_in_front)
 }
 
 /* A run that was forgotten must not keep the machine from locking. */
-Test(options, only_what_plays_to_an_end_is_not_paused_when_idle)
+Test(options, only_benchmarks_are_not_paused_when_idle)
 {
     cr_assert_float_eq(configured("--attach x", "").idle_pause_s, 60, 0);
     cr_assert_float_eq(configured("--attach x --duration 5", "").idle_pause_s, 60, 0);
     cr_assert_float_eq(configured("--attach x --duration 5", "idle-pause=9").idle_pause_s, 9, 0);
     cr_assert_float_eq(configured("--attach x --duration 5 --idle-pause 7", "").idle_pause_s, 7, 0);
-    cr_assert_float_eq(configured("demo --play 300", "").idle_pause_s, 0, 0);
+    cr_assert_float_eq(configured("demo --duration 5", "").idle_pause_s, 60, 0);
+    cr_assert_float_eq(configured("bench x.uimon", "").idle_pause_s, 0, 0);
 }
 
 Test(options, the_command_line_beats_the_file_which_beats_the_defaults)
@@ -508,33 +570,39 @@ Test(options, the_table_has_a_whole_row_for_each_option)
         cr_assert_not_null(row->help, "%s", row->name);
         cr_assert_neq(row->commands, 0, "%s", row->name);
         cr_assert_eq(um_options_table_find(row->name, strlen(row->name)), row);
-        cr_assert((row->choices != NULL) == (row->kind == UM_OPTIONS_TABLE_CHOICE), "%s",
-                  row->name);
         cr_assert(row->fallback <= 0 || (row->fallback >= row->min && row->fallback <= row->max),
                   "%s", row->name);
-        cr_assert(row->kind == UM_OPTIONS_TABLE_FLAG || row->choices || row->value != NULL, "%s",
-                  row->name);
+        cr_assert((row->kind == UM_OPTIONS_TABLE_FLAG) == !row->value, "%s", row->name);
     }
 }
 
-/* What a function prints. */
-static char *printed(void (*print)(FILE *))
+Test(options, looks_and_positions_are_those_of_the_overlay)
 {
-    static char text[32768];
-    FILE *file = tmpfile();
+    static const char *const looks[] = UM_OVERLAY_LOOK_NAMES;
+    static const char *const positions[] = UM_OVERLAY_POSITION_NAMES;
+    char line[64];
 
-    cr_assert_not_null(file);
-    print(file);
-    rewind(file);
-    size_t len = fread(text, 1, sizeof text - 1, file);
-    text[len] = '\0';
-    fclose(file);
-    return text;
+    for (int i = 0; looks[i]; i++) {
+        snprintf(line, sizeof line, "--attach x --look %s", looks[i]);
+        cr_expect_eq((int)good(line).look, i, "%s", line);
+    }
+    for (int i = 0; positions[i]; i++) {
+        snprintf(line, sizeof line, "--attach x --position %s", positions[i]);
+        cr_expect_eq((int)good(line).position, i, "%s", line);
+    }
+}
+
+/* What --help prints about a command. */
+static char *printed(enum um_options_command topic)
+{
+    FILE *file = written_open();
+    um_options_help(file, topic);
+    return written_read(file, NULL);
 }
 
 Test(options, help_names_every_option_within_80_columns)
 {
-    char *text = printed(um_options_help);
+    char *text = printed(UM_OPTIONS_NONE);
 
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         char name[64];
@@ -547,9 +615,33 @@ Test(options, help_names_every_option_within_80_columns)
     }
 }
 
+/* What goes with no other command is not in the help of this one. */
+Test(options, help_of_a_command_has_its_options_alone)
+{
+    for (int command = UM_OPTIONS_WATCH; command < UM_OPTIONS_HELP; command++) {
+        char *text = printed((enum um_options_command)command);
+        for (size_t i = 0; i < UM_OPT_COUNT && command != UM_OPTIONS_HISTORY; i++) {
+            const struct um_options_table_row *row = &um_options_table[i];
+            char name[64];
+            snprintf(name, sizeof name, "\n %s --%s%s", row->in_file ? "*" : " ", row->name,
+                     um_options_table_is_open(row) ? "["
+                     : row->value                  ? " "
+                                                   : "");
+            cr_expect_eq(strstr(text, name) != NULL,
+                         um_options_table_goes_with(row, (enum um_options_command)command),
+                         "command %d, --%s", command, row->name);
+        }
+        for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+            cr_expect_leq(strlen(line), 80, "%s", line);
+    }
+    char *text = printed(UM_OPTIONS_BENCH);
+    cr_expect_eq(strstr(text, "usage: uimon bench SCENARIO "), text);
+    cr_expect_null(strstr(text, "uimon report"));
+}
+
 Test(options, help_says_ranges_and_defaults)
 {
-    char *text = printed(um_options_help);
+    char *text = printed(UM_OPTIONS_NONE);
 
     cr_assert_not_null(strstr(text, "(1 to 1000 ms; default 10)"));
     cr_assert_not_null(strstr(text, "(default auto)"));
@@ -586,8 +678,7 @@ Test(options, some_may_be_given_several_times)
     cr_assert_eq(options.rehearsals, 1);
     cr_assert(options.dry_run);
     assert_refused("bench x.uimon --define=", "uimon: --define : must not be empty");
-    assert_refused("compare a b --runs 3",
-                   "uimon: --runs does not go with compare; 'uimon --help' says what it is for");
+    assert_not_with("compare a b --runs 3", "--runs", "compare");
 }
 
 Test(options, a_benchmark_has_one_side_or_two)
@@ -618,8 +709,7 @@ Test(options, a_benchmark_has_one_side_or_two)
                    "uimon: --until much: not a number; must be between 0.5 and 50 %");
     assert_refused("bench x.uimon --before A=1 --after A=2 --until 80%",
                    "uimon: --until 80: must be between 0.5 and 50 %");
-    assert_refused("compare a b --until 5%",
-                   "uimon: --until does not go with compare; 'uimon --help' says what it is for");
+    assert_not_with("compare a b --until 5%", "--until", "compare");
 }
 
 Test(options, one_too_many_is_refused)
@@ -658,10 +748,7 @@ Test(options, outputs_are_files_of_their_own)
 {
     assert_refused("--attach x --record -",
                    "uimon: --record -: a recording cannot go to standard output; name a file");
-    assert_refused(
-        "--attach x --record a --csv a",
-        "uimon: --csv a and --record a: both cannot go to the same place; give each a file "
-        "of its own");
+    assert_same_place("--attach x --record a --csv a", "--csv a", "--record a");
 }
 
 /* What is described can be read again as a configuration file, and says the same. */
@@ -729,6 +816,7 @@ static char *uncommented_default_file(void)
 
 Test(options, the_delivered_file_has_every_key_with_its_default)
 {
+    char described[4096];
     char *text = uncommented_default_file();
     struct um_options defaults = configured("--attach x", "");
     struct um_options options = configured("--attach x", text);
@@ -738,22 +826,13 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
         bool set = options.given_in_file[um_options_table_place(row)];
         cr_assert_eq(set, row->in_file, "assets/uimon.conf: %s", row->name);
     }
-    cr_assert_float_eq(options.threshold_ms, defaults.threshold_ms, 0);
-    cr_assert_float_eq(options.slow_ms, defaults.slow_ms, 0);
-    cr_assert_float_eq(options.heartbeat_ms, defaults.heartbeat_ms, 0);
-    cr_assert_eq(options.probe, defaults.probe);
-    cr_assert_eq(options.background, defaults.background);
-    cr_assert_float_eq(options.idle_pause_s, defaults.idle_pause_s, 0);
-    cr_assert_eq(options.threadpool, defaults.threadpool);
-    cr_assert_float_eq(options.threadpool_starved_ms, defaults.threadpool_starved_ms, 0);
-    cr_assert_float_eq(options.threadpool_recovered_ms, defaults.threadpool_recovered_ms, 0);
-    cr_assert_eq(options.headless, defaults.headless);
-    cr_assert_eq(options.interactions, defaults.interactions);
-    cr_assert_eq(options.look, defaults.look);
-    cr_assert_eq(options.position, defaults.position);
-    cr_assert_eq(options.height, defaults.height);
-    cr_assert_float_eq(options.opacity, defaults.opacity, 0);
-    cr_assert_float_eq(options.scale, defaults.scale, 0);
+    um_options_describe(&defaults, text, UM_CONFIG_MAX_BYTES);
+    um_options_describe(&options, described, sizeof described);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        char wanted[64];
+        snprintf(wanted, sizeof wanted, "%s\n", line);
+        cr_expect(strstr(described, wanted), "no %s in %s", line, described);
+    }
     um_options_deinit(&options);
 }
 
@@ -767,7 +846,6 @@ Test(options, history_is_two_commands)
     options = good("history show add --html p.html --json - --github-benchmark g.json");
     cr_expect_eq(options.command, UM_OPTIONS_HISTORY_SHOW);
     cr_expect_str_eq(options.files[0], "add");
-    cr_expect_str_eq(options.html, "p.html");
     cr_expect_str_eq(options.github_benchmark, "g.json");
     cr_expect_null(options.label);
 }
@@ -784,69 +862,61 @@ Test(options, history_says_what_it_lacks)
                    "HISTORY RESULTS");
     assert_refused("history show h.jsonl r.json", "uimon: 'r.json': one argument too many; the "
                                                   "command is: uimon history show HISTORY");
-    assert_refused("history show h --label x",
-                   "uimon: --label does not go with history show; 'uimon --help' says what it is "
-                   "for");
-    assert_refused("history show h --html x --github-benchmark x",
-                   "uimon: --html x and --github-benchmark x: both cannot go to the same place; "
-                   "give each a file of its own");
+    assert_not_with("history show h --label x", "--label", "history show");
+    assert_same_place("history show h --html x --github-benchmark x", "--html x",
+                      "--github-benchmark x");
+}
+
+Test(options, a_report_follows_into_a_page)
+{
+    cr_expect(good("report a --html b.html --follow").follow);
+    cr_expect_not(good("report a --html b.html").follow);
+    assert_refused("report a --follow",
+                   "uimon: --follow: say with --html FILE where the page goes");
+    assert_refused("report a --html - --follow",
+                   "uimon: --follow: say with --html FILE where the page goes");
+    assert_not_with("compare a b --follow", "--follow", "compare");
 }
 
 Test(options, prometheus_names_a_file_of_its_own)
 {
     struct um_options options = good("--attach devenv --prometheus a.prom");
     cr_expect_str_eq(options.prometheus, "a.prom");
-    assert_refused("listen a --prometheus a.prom", "uimon: --prometheus does not go with listen; "
-                                                   "'uimon --help' says what it is for");
+    assert_not_with("listen a --prometheus a.prom", "--prometheus", "listen");
     assert_refused("--attach a --prometheus /tmp/a.txt",
                    "uimon: --prometheus /tmp/a.txt: textfile collectors read only files that end "
                    "in .prom; name it so");
     assert_refused("--attach a --prometheus -",
                    "uimon: --prometheus -: textfile collectors read only files that end in .prom; "
                    "name it so");
-    assert_refused("--attach a --csv x.prom --prometheus x.prom",
-                   "uimon: --csv x.prom and --prometheus x.prom: both cannot go to the same place; "
-                   "give each a file of its own");
+    assert_same_place("--attach a --csv x.prom --prometheus x.prom", "--csv x.prom",
+                      "--prometheus x.prom");
 }
 
 Test(options, listen_and_query_take_a_target)
 {
     struct um_options options =
-        good("listen devenv --wait=5 --jsonl - --csv rows.csv --counters beats-lost "
+        good("listen devenv --wait=5 --json - --csv rows.csv --counters beats-lost "
              "--interval 0.5 --duration 9");
     cr_expect_eq(options.command, UM_OPTIONS_LISTEN);
     cr_expect_str_eq(options.files[0], "devenv");
-    cr_expect_str_eq(options.jsonl, "-");
+    cr_expect_str_eq(options.json, "-");
     cr_expect_str_eq(options.counters, "beats-lost");
     cr_expect(options.interval_s == 0.5 && options.wait_s == 5 && options.duration_s == 9);
     options = good("query 4711 ui-hang-count");
     cr_expect_eq(options.command, UM_OPTIONS_QUERY);
     cr_expect_str_eq(options.files[1], "ui-hang-count");
     cr_expect(options.interval_s == 1);
-    assert_refused("listen",
-                   "uimon: listen: a word is missing; the command is: uimon listen TARGET, or "
-                   "uimon listen --all");
-    cr_expect(good("listen --all --interval 2").all);
-    assert_refused("listen devenv --all", "uimon: --all and 'devenv': --all listens to every "
-                                          "program; give only one of them");
-    assert_refused("query devenv ui-hang-count --all",
-                   "uimon: --all does not go with query; 'uimon --help' says what it is for");
+    cr_expect(um_options_listens_to_all(&(struct um_options){.command = UM_OPTIONS_LISTEN}));
+    cr_expect(!um_options_listens_to_all(&options) && good("listen --interval 2").file_count == 0);
     assert_refused("query devenv",
                    "uimon: query: a word is missing; the command is: uimon query TARGET NAME");
     assert_refused("listen a b", "uimon: 'b': one argument too many; the command is: uimon listen "
-                                 "TARGET, or uimon listen --all");
+                                 "[TARGET]");
     assert_refused("listen a --interval 0.001",
                    "uimon: --interval 0.001: must be between 0.01 and 60 s");
-    cr_expect(good("listen a --events --csv -").events);
-    assert_refused("listen a --events --counters beats-lost",
-                   "uimon: --events and --counters contradict each other; give only one of them");
-    assert_refused("query a b --events",
-                   "uimon: --events does not go with query; 'uimon --help' says what it is for");
-    assert_refused("query a b --jsonl -", "uimon: --jsonl does not go with query; 'uimon --help' "
-                                          "says what it is for");
-    assert_refused("listen a --csv x --jsonl x",
-                   "uimon: --csv x and --jsonl x: both cannot go to the same place; give each a "
-                   "file of its own");
+    assert_not_with("query a b --json -", "--json", "query");
+    assert_same_place("listen a --csv x --json x", "--json x", "--csv x");
 }
 
 Test(options, times_of_the_flight_recorder_may_have_their_units)
@@ -860,7 +930,7 @@ Test(options, times_of_the_flight_recorder_may_have_their_units)
     cr_assert_float_eq(options.dump_over_ms, 750, 0);
     um_options_deinit(&options);
     options = good("--attach x --dump-dir d");
-    cr_assert(options.keep_s >= 30 && options.keep_s <= 30 && options.dump_most == 10);
+    cr_assert(options.keep_s >= 30 && options.keep_s <= 30);
     cr_assert(options.dump_over_ms >= 500 && options.dump_over_ms <= 500 && !options.minidump);
     um_options_deinit(&options);
     assert_refused("--attach x --dump-dir d --keep s", "uimon: --keep s: not a number; must be "
@@ -873,34 +943,24 @@ Test(options, times_of_the_flight_recorder_may_have_their_units)
 
 Test(options, a_list_of_modules_has_one)
 {
-    static const char *const lines[] = {"--attach x --mine ,", "report x.uirec --only=,,",
-                                        "report x.uirec --hide=,"};
-    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        struct um_options options = good(lines[i]);
-        cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG, "%s", lines[i]);
-        cr_expect(strstr(error, ": there is no module in this list"), "%s", error);
-        um_options_deinit(&options);
-    }
+    assert_refused("--attach x --mine ,", "uimon: --mine ,: there is no module in this list");
+    assert_refused("report x --only=,,", "uimon: --only ,,: there is no module in this list");
+    assert_refused("report x --hide=,", "uimon: --hide ,: there is no module in this list");
+    assert_config_refused("mine=,", "uimon.conf:1: mine=,: there is no module in this list");
     struct um_options options = configured("report x.uirec --hide=", "mine=,plug\n");
     um_options_deinit(&options);
 }
 
 Test(options, what_goes_with_saving_freezes_wants_a_folder)
 {
-    static const char *const alone[] = {"--keep 30s", "--dump-over 5", "--dump-most 3",
-                                        "--minidump"};
-    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++) {
-        char line[64];
-        snprintf(line, sizeof line, "--attach x %s", alone[i]);
-        struct um_options options = good(line);
-        cr_expect_eq(um_options_finish(&options, error, sizeof error), UM_ERR_ARG, "%s", line);
-        cr_expect(strstr(error, "say with --dump-dir where freezes are saved"), "%s", error);
-        um_options_deinit(&options);
-    }
+    assert_refused("--attach x --keep 30s",
+                   "uimon: --keep: say with --dump-dir where freezes are saved");
+    assert_refused("--attach x --dump-over 5",
+                   "uimon: --dump-over: say with --dump-dir where freezes are saved");
+    assert_refused("--attach x --minidump",
+                   "uimon: --minidump: say with --dump-dir where freezes are saved");
     struct um_options options = configured("--attach x", "keep=20\ndump-over=300\n");
     cr_expect_float_eq(options.keep_s, 20, 0);
     um_options_deinit(&options);
-    assert_refused("bench x.uimon --dump-dir d",
-                   "uimon: --dump-dir does not go with bench; 'uimon --help' says what it is "
-                   "for");
+    assert_not_with("bench x.uimon --dump-dir d", "--dump-dir", "bench");
 }

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static const struct um_functions_name names[FAKE_METHOD + 1] = {
+static const struct um_functions_name names[FAKE_OPTIMIZED + 1] = {
     [FAKE_START] = {"C:\\Windows\\System32\\ntdll.dll", "start", NULL, 0},
     [FAKE_MAIN] = {"C:\\work\\App.exe", "main", "app.c", 10},
     [FAKE_SEND] = {"C:\\Windows\\System32\\USER32.DLL", "SendMessageW", NULL, 0},
@@ -11,6 +11,8 @@ static const struct um_functions_name names[FAKE_METHOD + 1] = {
     [FAKE_PARSE] = {"C:\\work\\plug.dll", "parse_solution", "plug.c", 30},
     [FAKE_WAIT] = {"C:\\Windows\\System32\\ntdll.dll", "wait", NULL, 0},
     [FAKE_METHOD] = {"C:\\work\\App.exe", "Shop::Goods::Basket::add_up", NULL, 0},
+    [FAKE_MANAGED] = {"<managed>", "Shop.Parser.Parse(Int32)", "C:\\src\\Parser.cs", 110, true},
+    [FAKE_OPTIMIZED] = {"<managed>", "Shop.Parser.Skip(Int32)", "C:\\src\\Parser.cs", 120, true},
 };
 
 const char *const fake_labels[FAKE_FUNCTIONS + 1] = {
@@ -26,15 +28,18 @@ const char *const fake_labels[FAKE_FUNCTIONS + 1] = {
 static bool look_up(void *context, uint64_t key, struct um_functions_name *name)
 {
     (void)context;
-    if (key / 16 == 0 || key / 16 > FAKE_METHOD)
+    if (key / 16 == 0 || key / 16 > FAKE_OPTIMIZED)
         return false;
     *name = names[key / 16];
+    if (key / 16 == FAKE_MANAGED)
+        name->line += (uint32_t)(key % 16) / 4; /* four addresses a line */
+    name->is_nearest = key / 16 == FAKE_OPTIMIZED && key % 4 == 0;
     return true;
 }
 
 void fake_program_init(struct fake_program *fake)
 {
-    cr_assert_eq(um_samples_init(&fake->samples, 0, 0), UM_OK);
+    cr_assert_eq(um_samples_init(&fake->samples, 0), UM_OK);
     cr_assert_eq(um_functions_init(&fake->functions, look_up, NULL), UM_OK);
     um_view_init(&fake->view, &fake->samples, &fake->functions);
 }
@@ -45,19 +50,29 @@ void fake_program_deinit(struct fake_program *fake)
     um_functions_deinit(&fake->functions);
 }
 
-void fake_program_add(struct fake_program *fake, uint32_t freeze, const char *stack)
+void fake_program_add_at(struct fake_program *fake, uint32_t freeze, const char *stack,
+                         uint64_t at_ns, uint64_t gap_ns)
 {
     uint64_t keys[64];
     bool cut = stack[0] == '-';
-    size_t count = strlen(stack + cut);
+    size_t count = 0;
     size_t number = fake->samples.count;
-    struct um_samples_entry entry = {.at_ns = number * 10000000,
+    struct um_samples_entry entry = {.at_ns = at_ns,
                                      .thread = 7,
                                      .freeze = freeze,
-                                     .cost = {1, 10000000, 6000000, 1000000}};
-    for (size_t i = 0; i < count; i++) /* another address of the function each time */
-        keys[count - i - 1] = (uint64_t)(stack[cut + i] - '0') * 16 + number % 16;
+                                     .gap_ns = gap_ns,
+                                     .cost = {1, 0, 6000000, 1000000}};
+    for (size_t i = strlen(stack); i > cut; i--)
+        if (stack[i - 1] == '?')
+            entry.guessed |= UINT64_C(1) << (count - 1);
+        else /* another address of the function each time */
+            keys[count++] = (uint64_t)(stack[i - 1] - '0') * 16 + number % 16;
     cr_assert_eq(um_samples_add(&fake->samples, &entry, keys, count, cut), UM_OK);
+}
+
+void fake_program_add(struct fake_program *fake, uint32_t freeze, const char *stack)
+{
+    fake_program_add_at(fake, freeze, stack, fake->samples.count * UINT64_C(10000000), 10000000);
 }
 
 static uint32_t find_child(const struct fake_program *fake, const struct um_calltree *tree,

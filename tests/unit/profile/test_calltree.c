@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ipc/thread.h"
-#include "monitor/base/random.h"
+#include "base/platform.h"
+#include "base/random.h"
 #include "monitor/profile/calltree.h"
 
 #define SAMPLES 2000
@@ -14,7 +14,6 @@ struct stack {
     struct um_calltree_frame frames[DEEPEST]; /* innermost first */
     size_t count;
     bool cut;
-    uint32_t freeze;
     struct um_calltree_cost cost;
 };
 
@@ -28,10 +27,12 @@ static void draw(uint64_t seed)
         memset(stack, 0, sizeof *stack);
         stack->count = um_random_below(&random, DEEPEST + 1);
         for (size_t j = 0; j < stack->count; j++)
-            stack->frames[j] = (struct um_calltree_frame){1 + um_random_below(&random, 3),
-                                                          um_random_below(&random, 8) == 0};
+            stack->frames[j] = (struct um_calltree_frame){
+                .key = 1 + um_random_below(&random, 3),
+                .folded = um_random_below(&random, 8) == 0,
+                .guessed = um_random_below(&random, 3) == 0,
+            };
         stack->cut = stack->count == 0 || um_random_below(&random, 10) == 0;
-        stack->freeze = (uint32_t)(i / 100);
         stack->cost =
             (struct um_calltree_cost){1, um_random_below(&random, 50), um_random_below(&random, 20),
                                       um_random_below(&random, 20)};
@@ -43,7 +44,6 @@ static void add(struct um_calltree *tree, const struct stack *stack)
     struct um_calltree_sample sample = {.frames = stack->frames,
                                         .frame_count = stack->count,
                                         .cut = stack->cut,
-                                        .freeze = stack->freeze,
                                         .cost = stack->cost};
     cr_assert_eq(um_calltree_add(tree, &sample, NULL), UM_OK);
 }
@@ -74,22 +74,22 @@ static void assert_node(const struct um_calltree *tree, uint32_t index)
 {
     struct um_calltree_frame path[UM_CALLTREE_DEPTH];
     struct um_calltree_cost all = {0}, top = {0};
-    bool cut, seen[SAMPLES / 100] = {false};
-    uint32_t freezes = 0;
-    size_t len = um_calltree_frames(tree, index, path, &cut);
+    uint64_t guessed = 0;
+    bool cut;
+    size_t len = um_calltree_stack(tree, index, path, &cut);
     for (size_t i = 0; i < SAMPLES; i++) {
         const struct stack *stack = &stacks[i];
         if ((index != UM_CALLTREE_ROOT && stack->cut != cut) || !begins_with(stack, path, len))
             continue;
         um_calltree_sum(&all, &stack->cost);
+        guessed += len > 0 && stack->frames[stack->count - len].guessed;
         if (stack->count == len && index != UM_CALLTREE_ROOT)
             um_calltree_sum(&top, &stack->cost);
-        freezes += stack->freeze != UM_CALLTREE_NO_FREEZE && !seen[stack->freeze];
-        seen[stack->freeze] = true;
     }
     assert_cost(&tree->nodes[index].all, &all);
     assert_cost(&tree->nodes[index].top, &top);
-    cr_assert_eq(tree->nodes[index].freezes, freezes);
+    cr_assert_eq(tree->nodes[index].guessed, guessed);
+    cr_assert_eq(len > 0 && path[0].guessed, guessed > 0 && guessed * 2 >= all.samples);
 }
 
 Test(calltree, counts_as_brute_force_does)
@@ -105,43 +105,22 @@ Test(calltree, counts_as_brute_force_does)
     um_calltree_deinit(&tree);
 }
 
-Test(calltree, merges_to_what_one_tree_would_be)
-{
-    struct um_calltree halves[2];
-    draw(2);
-    for (size_t i = 0; i < 2; i++) {
-        cr_assert_eq(um_calltree_init(&halves[i], 0), UM_OK);
-        for (size_t j = 0; j < SAMPLES / 2; j++)
-            add(&halves[i], &stacks[i * SAMPLES / 2 + j]);
-    }
-    cr_assert_eq(um_calltree_merge(&halves[0], &halves[1]), UM_OK);
-    for (uint32_t i = 0; i < halves[0].count; i++)
-        assert_node(&halves[0], i);
-    um_calltree_deinit(&halves[0]);
-    um_calltree_deinit(&halves[1]);
-}
-
 Test(calltree, a_sample_for_which_there_is_no_room_is_lost_and_changes_no_node)
 {
-    struct um_calltree tree, other;
-    struct um_calltree_frame frames[] = {{3, false}, {2, false}, {1, false}};
-    struct um_calltree_sample sample = {
-        .frames = frames, .frame_count = 3, .freeze = 1, .cost = {1, 10, 5, 2}};
+    struct um_calltree tree;
+    struct um_calltree_frame frames[] = {{.key = 3}, {.key = 2}, {.key = 1}};
+    struct um_calltree_sample sample = {.frames = frames, .frame_count = 3, .cost = {1, 10, 5, 2}};
     cr_assert_eq(um_calltree_init(&tree, 5), UM_OK);
     cr_assert_eq(um_calltree_add(&tree, &sample, NULL), UM_OK);
     frames[0].key = 4;
     cr_assert_eq(um_calltree_add(&tree, &sample, NULL), UM_ERR_TOO_LARGE);
-    cr_assert_eq(um_calltree_init(&other, 0), UM_OK);
-    cr_assert_eq(um_calltree_add(&other, &sample, NULL), UM_OK);
-    cr_assert_eq(um_calltree_merge(&tree, &other), UM_ERR_TOO_LARGE);
     cr_assert_eq(tree.count, 5);
     cr_assert_eq(tree.nodes[UM_CALLTREE_ROOT].all.samples, 1);
-    cr_assert_eq(tree.lost.samples, 2);
-    cr_assert_eq(tree.lost.wall_ns, 20);
+    cr_assert_eq(tree.lost.samples, 1);
+    cr_assert_eq(tree.lost.wall_ns, 10);
     frames[0].key = 3;
     cr_assert_eq(um_calltree_add(&tree, &sample, NULL), UM_OK);
     um_calltree_deinit(&tree);
-    um_calltree_deinit(&other);
 }
 
 Test(calltree, of_a_stack_that_is_too_deep_the_inner_end_is_kept_as_cut_off)
@@ -156,7 +135,7 @@ Test(calltree, of_a_stack_that_is_too_deep_the_inner_end_is_kept_as_cut_off)
         frames[i].key = i;
     cr_assert_eq(um_calltree_init(&tree, 0), UM_OK);
     cr_assert_eq(um_calltree_add(&tree, &sample, &node), UM_OK);
-    cr_assert_eq(um_calltree_frames(&tree, node, found, &cut), UM_CALLTREE_DEPTH);
+    cr_assert_eq(um_calltree_stack(&tree, node, found, &cut), UM_CALLTREE_DEPTH);
     cr_assert(cut);
     cr_assert_eq(found[0].key, 0);
     cr_assert_eq(found[UM_CALLTREE_DEPTH - 1].key, UM_CALLTREE_DEPTH - 1);
@@ -177,17 +156,17 @@ Test(calltree, ten_thousand_deep_stacks_take_20_us_each_and_10_mb)
     struct um_calltree tree;
     struct um_calltree_frame frames[60];
     cr_assert_eq(um_calltree_init(&tree, 0), UM_OK);
-    uint64_t start = um_thread_cpu_ns();
+    uint64_t start = um_platform_cpu_ns();
     for (uint32_t i = 0; i < 10000; i++) {
         struct um_calltree_sample sample = {.frames = frames, .frame_count = 60, .cost = {1}};
         for (size_t j = 0; j < 60; j++)
-            frames[j] = (struct um_calltree_frame){j, false};
+            frames[j] = (struct um_calltree_frame){.key = j};
         for (size_t j = 0; j < 5; j++)
             frames[j].key = um_random_below(&random, 20);
         frames[0].key = 1000 + i;
         um_calltree_add(&tree, &sample, NULL);
     }
-    uint64_t each_ns = (um_thread_cpu_ns() - start) / 10000;
+    uint64_t each_ns = (um_platform_cpu_ns() - start) / 10000;
     cr_assert_eq(tree.nodes[UM_CALLTREE_ROOT].all.samples + tree.lost.samples, 10000);
     cr_assert_lt(each_ns, EACH_NS, "%llu ns each", (unsigned long long)each_ns);
     cr_assert_leq((size_t)tree.cap * sizeof *tree.nodes + tree.table.slot_count * 8, 10 << 20);

@@ -4,7 +4,7 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "ipc/names.h"
 #include "monitor/profile/hottest.h"
 
@@ -23,10 +23,13 @@ static const struct {
                           [NAMELESS] = {0, ""}};
 
 static struct um_profile *profile;
-static struct um_wire_profile made;
+static struct um_wire_profile parts[UM_WIRE_PROFILE_PARTS];
+#define made parts[0]
+static struct um_hottest_shown shown;
 static uint32_t next_node = UM_WIRE_FIRST_NODE;
 static uint64_t now_ns;
-static uint8_t other; /* whether samples are those of another thread */
+static uint32_t user_us, kernel_us; /* of each sample */
+static uint8_t other;               /* whether samples are those of another thread */
 
 static uint64_t key_of(int function)
 {
@@ -71,6 +74,9 @@ static void add(size_t samples, const int *stack, size_t count)
     struct um_wire_frame nodes = {.type = UM_WIRE_NODES, .as.nodes.first = next_node};
     struct um_wire_frame sample = {.type = UM_WIRE_SAMPLE, .as.sample.node = next_node};
     sample.as.sample.other = other;
+    sample.as.sample.wall_us = 10000;
+    sample.as.sample.user_us = user_us;
+    sample.as.sample.kernel_us = kernel_us;
     for (size_t i = 0; i < count; i++)
         nodes.as.nodes.list[i] =
             (struct um_wire_node){i == 0 ? 0 : next_node + (uint32_t)i - 1, key_of(stack[i])};
@@ -100,8 +106,14 @@ static void end_freeze(uint32_t id, uint64_t start_ns)
 
 static void make(struct um_hottest_choice choice)
 {
-    cr_assert_eq(um_hottest_make(profile, &choice, &made), UM_OK);
+    cr_assert_eq(um_hottest_make(profile, &choice, &shown, parts), UM_OK);
     cr_expect_eq(made.scope, choice.scope);
+}
+
+static void make_session(uint32_t samples)
+{
+    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
+    cr_expect_eq(made.samples, samples);
 }
 
 static void expect_row(int row, const char *name, uint32_t self, uint32_t all)
@@ -116,8 +128,7 @@ Test(hottest, the_systems_functions_count_for_their_callers)
     ADD(7, MAIN, PARSE, WAIT);
     ADD(5, MAIN, PARSE, LEX);
     ADD(1, WAIT, MAIN);
-    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
-    cr_expect_eq(made.samples, 13);
+    make_session(13);
     cr_expect_eq(made.unread, 0);
     cr_expect_eq(made.forgotten, 0);
     cr_expect_eq(made.span_ns, 120 * MS);
@@ -131,7 +142,7 @@ Test(hottest, the_systems_functions_count_for_their_callers)
 Test(hottest, a_recursion_counts_once)
 {
     ADD(3, MAIN, LEX, LEX, LEX, LEX);
-    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
+    make_session(3);
     expect_row(0, "lex", 3, 3);
     expect_row(1, "", 0, 0); /* main has none of its own */
 }
@@ -140,8 +151,7 @@ Test(hottest, shows_the_system_where_there_is_nothing_else)
 {
     ADD(4, WAIT);
     add(2, NULL, 0); /* nothing was read */
-    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
-    cr_expect_eq(made.samples, 6);
+    make_session(6);
     cr_expect_eq(made.unread, 2);
     expect_row(0, "NtWait", 4, 4);
     cr_expect_str_eq(made.rows[0].module, "ntdll.dll");
@@ -150,7 +160,7 @@ Test(hottest, shows_the_system_where_there_is_nothing_else)
 Test(hottest, tells_a_function_without_a_name_by_its_place)
 {
     ADD(2, MAIN, NAMELESS);
-    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
+    make_session(2);
     expect_row(0, "app+0x500", 2, 2);
     cr_expect_str_eq(made.rows[0].module, "app.exe");
 }
@@ -190,8 +200,7 @@ Test(hottest, other_threads_do_not_count)
     expect_row(1, "", 0, 0);
     make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_NOW, .since_ns = start_ns});
     cr_expect_eq(made.samples, 3);
-    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
-    cr_expect_eq(made.samples, 3);
+    make_session(3);
     cr_expect_eq(made.forgotten, 0);
 }
 
@@ -200,8 +209,7 @@ Test(hottest, says_how_many_samples_were_forgotten)
     ADD(6, MAIN, LEX);
     cr_assert_eq(um_profile_clear(profile), UM_OK);
     ADD(2, MAIN, PARSE);
-    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
-    cr_expect_eq(made.samples, 2);
+    make_session(2);
     cr_expect_eq(made.forgotten, 6);
 }
 
@@ -222,4 +230,98 @@ Test(hottest, has_the_first_of_more_functions_than_rows)
     make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
     expect_row(0, "f299", 300, 300);
     expect_row(UM_WIRE_PROFILE_ROWS - 1, "f294", 295, 295);
+    cr_expect_eq(parts[1].part, 1);
+    cr_expect_eq(parts[1].samples, made.samples);
+    cr_expect_str_eq(parts[1].rows[0].name, "f293");
+    cr_expect_str_eq(parts[1].rows[UM_WIRE_PROFILE_ROWS - 1].name, "f288");
+}
+
+static void expect_value(int row, const char *name, uint32_t value)
+{
+    cr_expect_str_eq(made.rows[row].name, name);
+    cr_expect_eq(made.rows[row].value, value, "%s: %u", name, made.rows[row].value);
+}
+
+/* By hand: main calls parse, which calls lex. */
+Test(hottest, are_sorted_by_what_was_asked_for)
+{
+    user_us = 9000;
+    ADD(1, MAIN, LEX);
+    user_us = 0;
+    kernel_us = 3000;
+    ADD(4, MAIN, PARSE);
+    kernel_us = 0;
+    ADD(5, MAIN);
+    make_session(10);
+    cr_expect_eq(made.by, UM_WIRE_BY_SELF);
+    expect_value(0, "main", 5000);
+    expect_value(1, "parse", 4000);
+    shown.by = UM_WIRE_BY_TIME;
+    make_session(10);
+    expect_value(0, "main", 10000);
+    expect_value(2, "lex", 1000);
+    shown.by = UM_WIRE_BY_USER;
+    make_session(10);
+    expect_value(0, "main", 10000); /* of two that are alike, that with more in itself */
+    expect_value(1, "lex", 10000);
+    cr_expect_str_eq(made.rows[2].name, "", "parse had none");
+    shown.by = UM_WIRE_BY_KERNEL;
+    make_session(10);
+    expect_value(1, "parse", 10000);
+    shown.by = UM_WIRE_BY_CPU;
+    make_session(10);
+    expect_value(0, "main", 10000);
+    expect_value(1, "parse", 5714); /* 12 of 21 ms */
+    expect_value(2, "lex", 4286);
+    shown.by = UM_WIRE_BY_SAMPLES;
+    make_session(10);
+    expect_value(1, "parse", 4000);
+    cr_expect_eq(parts[1].by, UM_WIRE_BY_SAMPLES);
+}
+
+Test(hottest, are_counted_by_freezes_and_by_functions)
+{
+    for (uint32_t freeze = 1; freeze <= 3; freeze++) {
+        uint64_t start_ns = now_ns + 1;
+        ADD(freeze == 2 ? 4 : 1, MAIN, PARSE);
+        ADD(1, MAIN, PARSE, WAIT, LEX, LEX);
+        if (freeze == 3)
+            ADD(1, MAIN, NAMELESS);
+        end_freeze(freeze, start_ns);
+    }
+    ADD(9, MAIN, NAMELESS); /* in no freeze */
+    shown.by = UM_WIRE_BY_FREEZES;
+    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
+    expect_value(0, "parse", 3); /* of three that are alike, that with most time in itself */
+    expect_value(1, "lex", 3);
+    expect_value(2, "main", 3);
+    expect_value(3, "app+0x500", 1);
+    shown.by = UM_WIRE_BY_FUNCTIONS;
+    make((struct um_hottest_choice){.scope = UM_WIRE_SCOPE_SESSION});
+    expect_value(0, "main", 4); /* the system's is not shown, and not counted */
+    expect_value(1, "parse", 2);
+    expect_value(2, "app+0x500", 1);
+    expect_value(3, "lex", 1);
+}
+
+Test(hottest, lists_say_what_is_shown)
+{
+    ADD(3, MAIN, PARSE, WAIT);
+    ADD(2, MAIN, LEX);
+    shown.hide = "";
+    make_session(5);
+    expect_row(0, "NtWait", 3, 3);
+    shown.hide = "app";
+    make_session(5);
+    expect_row(0, "NtWait", 3, 3);
+    cr_expect_str_eq(made.rows[1].name, "");
+    cr_expect_eq(made.unread, 2, "these are in nothing that is shown");
+    shown = (struct um_hottest_shown){.only = "app.exe"};
+    make_session(5);
+    expect_row(0, "parse", 3, 3);
+    expect_row(1, "lex", 2, 2);
+    shown.only = "other";
+    make_session(5);
+    cr_expect_str_eq(made.rows[0].name, "");
+    cr_expect_eq(made.unread, 5);
 }

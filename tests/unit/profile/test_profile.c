@@ -5,7 +5,8 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
+#include "base/plain/text.h"
 #include "ipc/names.h"
 #include "monitor/profile/profile.h"
 
@@ -105,13 +106,13 @@ Test(profile, knows_threads_by_their_names)
     struct um_wire_sample *sample = &frame.as.sample;
     sample->other = 1;
     sample->thread = 12;
-    um_wire_set_text(sample->thread_name, sizeof sample->thread_name, "pool");
+    um_text_set(sample->thread_name, sizeof sample->thread_name, "pool");
     take();
     sample->thread_name[0] = '\0';
     take();
     cr_expect_str_eq(um_profile_thread_name(profile, 12), "pool");
     cr_expect_str_eq(um_profile_thread_name(profile, 8), "");
-    um_wire_set_text(sample->thread_name, sizeof sample->thread_name, "net");
+    um_text_set(sample->thread_name, sizeof sample->thread_name, "net");
     take();
     cr_expect_str_eq(um_profile_thread_name(profile, 12), "net", "the number was given again");
     const struct um_samples *samples = um_profile_samples(profile);
@@ -136,7 +137,7 @@ Test(profile, keeps_a_sample_as_it_was_told)
     cr_expect_eq(entry->cost.kernel_ns, MS);
     struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
     bool cut;
-    cr_assert_eq(um_calltree_frames(&samples->stacks, entry->node, frames, &cut), 3);
+    cr_assert_eq(um_calltree_stack(&samples->stacks, entry->node, frames, &cut), 3);
     cr_expect_not(cut);
     for (size_t i = 0; i < 3; i++)
         keys[i] = frames[i].key;
@@ -162,6 +163,28 @@ Test(profile, samples_belong_to_the_freeze_in_whose_time_they_were_taken)
         cr_expect_eq(freeze_of(i), truth[i], "sample %zu", i);
 }
 
+static void expect_weight(size_t index, uint64_t ms)
+{
+    uint64_t wall_ns = um_profile_samples(profile)->entries[index].cost.wall_ns;
+    cr_expect_eq(wall_ns, ms * MS, "sample %zu: %g ms", index, (double)wall_ns / MS);
+}
+
+/* Each sample has a gap of 10 ms. */
+Test(profile, a_sample_stands_for_no_time_before_its_freeze_or_in_one_that_is_over)
+{
+    add_nodes(UM_WIRE_FIRST_NODE, 0, 0x10, 1);
+    add_sample(95, UM_WIRE_FIRST_NODE);
+    add_sample(104, UM_WIRE_FIRST_NODE);
+    add_sample(114, UM_WIRE_FIRST_NODE);
+    add_sample(123, UM_WIRE_FIRST_NODE);
+    end_freeze(4, 100, 120, 0);
+    add_sample(127, UM_WIRE_FIRST_NODE);
+    add_sample(131, UM_WIRE_FIRST_NODE);
+    static const uint64_t truth_ms[] = {10, 4, 10, 3, 7, 10};
+    for (size_t i = 0; i < sizeof truth_ms / sizeof *truth_ms; i++)
+        expect_weight(i, truth_ms[i]);
+}
+
 Test(profile, names_come_before_or_after_and_may_change)
 {
     cr_expect_str_eq(name_of(0x1234), "+0x1234");
@@ -182,6 +205,37 @@ Test(profile, names_come_before_or_after_and_may_change)
     cr_expect_eq(um_profile_name(profile, um_samples_key(3, 0x1234))->line, 12);
     cr_expect_str_eq(um_profile_name(profile, um_samples_key(3, 0x1234))->file, "p.c");
     cr_expect_null(um_profile_name(profile, um_samples_key(3, 0x1235)));
+}
+
+/* Of "118-140", and of what is no such text. */
+Test(profile, names_say_which_lines_are_the_functions)
+{
+    static const struct {
+        const char *extent;
+        uint32_t first, last;
+    } list[] = {{"118-140", 118, 140},
+                {"7-7", 7, 7},
+                {"", 0, 0},
+                {"118", 0, 0},
+                {"140-118", 0, 0},
+                {"0-3", 0, 0},
+                {"-3-4", 0, 0},
+                {"3--4", 0, 0},
+                {"3-4x", 0, 0},
+                {" 3-4", 0, 0},
+                {"3- 4", 0, 0},
+                {"1-99999999999999999999", 0, 0},
+                {"1-536870912", 1, 536870912},
+                {"1-536870913", 0, 0}};
+    struct um_wire_name *name = &next(UM_WIRE_NAME)->as.name;
+    name->key = um_samples_key(3, 0x1234);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        um_text_set(name->extent, sizeof name->extent, list[i].extent);
+        take();
+        const struct um_profile_name *known = um_profile_name(profile, name->key);
+        cr_expect_eq(known->first_line, list[i].first, "%s", list[i].extent);
+        cr_expect_eq(known->last_line, list[i].last, "%s", list[i].extent);
+    }
 }
 
 Test(profile, trimming_leaves_the_names_of_samples)
@@ -215,6 +269,24 @@ Test(profile, code_of_no_module_is_called_by_its_address)
     cr_expect_str_eq(um_profile_module(profile, 60000), "");
 }
 
+/* Such a frame may have a name or none, and the code may be of a runtime or not. */
+Test(profile, names_of_an_unknown_kind_are_taken_where_there_is_one)
+{
+    struct um_functions_name name;
+    struct um_wire_name *told = &next(UM_WIRE_NAME)->as.name;
+    told->key = um_samples_key(-1, 0x7ff612345678);
+    told->kind = UM_WIRE_UNKNOWN;
+    take();
+    cr_assert(um_profile_look_up(profile, um_samples_key(-1, 0x7ff612345678), &name));
+    cr_expect_str_eq(name.name, "0x7ff612345678");
+    cr_expect(name.is_unknown);
+    strcpy(told->name, "parse");
+    take();
+    cr_assert(um_profile_look_up(profile, um_samples_key(-1, 0x7ff612345678), &name));
+    cr_expect_str_eq(name.name, "parse");
+    cr_expect(name.is_unknown && !name.is_managed);
+}
+
 Test(profile, a_tree_that_begins_anew_leaves_old_samples_alone)
 {
     add_nodes(2, 0, 0x100, 3);
@@ -226,11 +298,11 @@ Test(profile, a_tree_that_begins_anew_leaves_old_samples_alone)
     const struct um_samples *samples = um_profile_samples(profile);
     struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
     bool cut;
-    cr_assert_eq(um_calltree_frames(&samples->stacks, samples->entries[0].node, frames, &cut), 3);
+    cr_assert_eq(um_calltree_stack(&samples->stacks, samples->entries[0].node, frames, &cut), 3);
     cr_expect_eq(frames[0].key, um_samples_key(3, 0x120));
-    cr_assert_eq(um_calltree_frames(&samples->stacks, samples->entries[1].node, frames, &cut), 1);
+    cr_assert_eq(um_calltree_stack(&samples->stacks, samples->entries[1].node, frames, &cut), 1);
     cr_expect_eq(frames[0].key, um_samples_key(3, 0x500));
-    cr_expect_eq(um_calltree_frames(&samples->stacks, samples->entries[2].node, frames, &cut), 0);
+    cr_expect_eq(um_calltree_stack(&samples->stacks, samples->entries[2].node, frames, &cut), 0);
     cr_expect(cut, "a stack that is not known is one that was not read");
 }
 
@@ -239,7 +311,7 @@ Test(profile, who_listens_late_knows_no_stacks_but_counts_samples)
     add_nodes(50, 49, 0x100, 3); /* the ones before were told earlier */
     add_sample(10, 52);
     cr_assert_eq(um_profile_samples(profile)->count, 1);
-    cr_expect_eq(um_profile_told(profile), 1);
+    cr_expect_eq(um_profile_sample_count(profile), 1);
     cr_expect_eq(um_profile_samples(profile)->entries[0].node, UM_CALLTREE_CUT);
 }
 
@@ -250,7 +322,7 @@ Test(profile, a_cut_stack_stays_cut)
     add_nodes(2, 1, 0x100, 2);
     add_sample(10, 3);
     const struct um_samples *samples = um_profile_samples(profile);
-    cr_expect_eq(um_calltree_frames(&samples->stacks, samples->entries[0].node, frames, &cut), 2);
+    cr_expect_eq(um_calltree_stack(&samples->stacks, samples->entries[0].node, frames, &cut), 2);
     cr_expect(cut);
 }
 
@@ -263,7 +335,7 @@ Test(profile, what_finds_no_room_is_counted)
         add_sample(i, 2);
     cr_expect_eq(um_profile_samples(profile)->count, 10);
     cr_expect_eq(um_profile_samples(profile)->stacks.lost.samples, 15);
-    cr_expect_eq(um_profile_told(profile), 25);
+    cr_expect_eq(um_profile_sample_count(profile), 25);
     cr_assert_eq(um_profile_clear(profile), UM_OK);
     add_sample(100, 2);
     cr_expect_eq(um_profile_samples(profile)->count, 1, "nodes and room are there");

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/random.h"
-#include "monitor/profile/module_list.h"
+#include "base/random.h"
+#include "base/module_list.h"
 #include "tests/unit/profile/fake_program.h"
 
 static struct fake_program fake;
@@ -19,12 +19,17 @@ static void make_tree(void)
 static void release(void)
 {
     um_calltree_deinit(&tree);
-    fake_program_deinit(&fake);
 }
+
+static void setup(void)
+{
+    fake_program_init(&fake);
+}
+
+TestSuite(view, .init = setup, .fini = release);
 
 Test(view, addresses_of_a_function_are_one_node)
 {
-    fake_program_init(&fake);
     fake_program_add(&fake, 1, "125");
     fake_program_add(&fake, 1, "125");
     fake_program_add(&fake, 2, "12");
@@ -34,16 +39,13 @@ Test(view, addresses_of_a_function_are_one_node)
     cr_assert(main_node);
     cr_assert_eq(main_node->all.samples, 3);
     cr_assert_eq(main_node->top.samples, 1);
-    cr_assert_eq(main_node->freezes, 2);
     cr_assert_eq(
         fake_program_find(&fake, &tree, "ntdll!start;App!main;plug!parse_solution")->top.wall_ns,
         20000000);
-    release();
 }
 
-Test(view, what_is_hidden_folds_into_its_caller_and_leaves_a_mark)
+Test(view, what_is_hidden_folds_into_its_caller_visibly)
 {
-    fake_program_init(&fake);
     fake.view.hide = "NTDLL, user32.dll";
     fake_program_add(&fake, 1, "12356"); /* parse, through SendMessageW; waits */
     fake_program_add(&fake, 1, "125");   /* parse, called at once */
@@ -62,18 +64,36 @@ Test(view, what_is_hidden_folds_into_its_caller_and_leaves_a_mark)
     cr_assert_eq(tree.nodes[UM_CALLTREE_ROOT].top_folded, 1);
     cr_assert_eq(tree.nodes[UM_CALLTREE_CUT].all.samples, 1);
     cr_assert_eq(tree.nodes[UM_CALLTREE_ROOT].all.samples, 4);
-    release();
+}
+
+Test(view, a_caller_through_a_hidden_guess_is_one)
+{
+    fake.view.hide = "user32";
+    fake_program_add(&fake, 1, "12?35"); /* SendMessageW may not have called parse... */
+    fake_program_add(&fake, 1, "12?35"); /* ...so main may not have called it through that */
+    fake_program_add(&fake, 1, "1?235");
+    fake_program_add(&fake, 1, "1235");
+    make_tree();
+    const struct um_calltree_node *start = fake_program_find(&fake, &tree, "ntdll!start");
+    const struct um_calltree_node *main_node =
+        fake_program_find(&fake, &tree, "ntdll!start;App!main");
+    const struct um_calltree_node *parse =
+        fake_program_find(&fake, &tree, "ntdll!start;App!main;~plug!parse_solution");
+    cr_assert(start && main_node && parse);
+    cr_assert_eq(start->guessed, 0);
+    cr_assert_eq(main_node->guessed, 3);
+    cr_assert_eq(parse->guessed, 0);
+    cr_assert(um_calltree_is_guess(main_node));
+    cr_assert_not(um_calltree_is_guess(parse));
 }
 
 Test(view, only_the_modules_that_are_wanted)
 {
-    fake_program_init(&fake);
     fake.view.only = "plug";
     fake_program_add(&fake, 1, "12356");
     make_tree();
     cr_assert_eq(tree.count, UM_CALLTREE_FIRST + 1);
     cr_assert(fake_program_find(&fake, &tree, "plug!parse_solution"));
-    release();
 }
 
 /* Stacks of few functions, so that many are recursive. */
@@ -81,18 +101,26 @@ Test(view, a_recursion_counts_once)
 {
     struct um_random random = {5};
     uint64_t all[FAKE_FUNCTIONS + 1] = {0}, top[FAKE_FUNCTIONS + 1] = {0};
+    uint64_t guessed[FAKE_FUNCTIONS + 1] = {0};
     struct um_view_function *costs;
     size_t count;
-    fake_program_init(&fake);
     for (int i = 0; i < 1000; i++) {
-        char stack[12] = "";
-        size_t depth = 1 + um_random_below(&random, 10);
-        for (size_t j = 0; j < depth; j++)
-            stack[j] = (char)('1' + um_random_below(&random, FAKE_FUNCTIONS));
+        char stack[24] = "";
+        bool sure[FAKE_FUNCTIONS + 1] = {false};
+        size_t len = 0, depth = 1 + um_random_below(&random, 10);
+        for (size_t j = 0; j < depth; j++) {
+            bool is_guess = um_random_below(&random, 3) == 0;
+            if (is_guess)
+                stack[len++] = '?';
+            stack[len++] = (char)('1' + um_random_below(&random, FAKE_FUNCTIONS));
+            sure[stack[len - 1] - '0'] |= !is_guess;
+        }
         fake_program_add(&fake, (uint32_t)i / 50, stack); /* the first 50 in no freeze */
-        for (int f = 1; f <= FAKE_FUNCTIONS; f++)
+        for (int f = 1; f <= FAKE_FUNCTIONS; f++) {
             all[f] += strchr(stack, '0' + f) ? 1 : 0;
-        top[stack[depth - 1] - '0']++;
+            guessed[f] += strchr(stack, '0' + f) && !sure[f];
+        }
+        top[stack[len - 1] - '0']++;
     }
     cr_assert_eq(um_view_functions(&fake.view, &costs, &count), UM_OK);
     cr_assert_eq(count, FAKE_FUNCTIONS + 1);
@@ -100,38 +128,20 @@ Test(view, a_recursion_counts_once)
         uint32_t id = um_functions_of(&fake.functions, (uint64_t)f * 16);
         cr_assert_str_eq(um_functions_label(&fake.functions, id).text, fake_labels[f]);
         cr_assert_eq(costs[id].all.samples, all[f]);
+        cr_assert_eq(costs[id].guessed, guessed[f]);
         cr_assert_eq(costs[id].all.wall_ns, all[f] * 10000000);
         cr_assert_eq(costs[id].top.samples, top[f]);
         cr_assert_eq(costs[id].freezes, 19);
     }
     free(costs);
-    fake_program_deinit(&fake);
 }
 
 Test(view, an_address_without_a_name_stands_for_itself)
 {
-    fake_program_init(&fake);
     uint32_t id = um_functions_of(&fake.functions, 0xabc0);
     cr_assert_str_eq(um_functions_label(&fake.functions, id).text, "0xabc0");
     cr_assert_eq(um_functions_of(&fake.functions, 0xabc0), id);
     cr_assert_neq(um_functions_of(&fake.functions, 0xabc1), id);
-    fake_program_deinit(&fake);
-}
-
-Test(samples, what_has_no_room_is_lost)
-{
-    struct um_samples samples;
-    struct um_samples_entry entry = {.thread = 1, .cost = {1, 5, 0, 0}};
-    uint64_t key = um_samples_key(3, 0x1234);
-    cr_assert_eq(um_samples_module(key), 3);
-    cr_assert_eq(um_samples_offset(key), 0x1234);
-    cr_assert_eq(um_samples_module(um_samples_key(-1, 0x7fff12345678)), -1);
-    cr_assert_eq(um_samples_init(&samples, 1, 0), UM_OK);
-    cr_assert_eq(um_samples_add(&samples, &entry, &key, 1, false), UM_OK);
-    cr_assert_eq(um_samples_add(&samples, &entry, &key, 1, false), UM_ERR_TOO_LARGE);
-    cr_assert_eq(samples.count, 1);
-    cr_assert_eq(samples.stacks.lost.wall_ns, 5);
-    um_samples_deinit(&samples);
 }
 
 Test(module_list, knows_names_and_folders)

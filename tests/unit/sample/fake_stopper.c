@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
+#include "base/plain/clock.h"
+#include "base/thread.h"
 
 struct um_stopper_thread {
     size_t place;
@@ -22,6 +22,24 @@ struct fake_stopper fake_stopper;
 static struct um_stopper stopper;
 static struct um_thread_mutex mutex; /* guards what follows */
 static struct um_blocker chain;
+static _Atomic uint64_t clock_ns;
+static struct um_stopper_module loaded[STACK_FILE_MODULES];
+static const uint8_t *loaded_images[STACK_FILE_MODULES];
+
+uint64_t fake_stopper_clock_ns(void)
+{
+    return atomic_load(&clock_ns);
+}
+
+void fake_stopper_sleep_ns(uint64_t length_ns)
+{
+    atomic_fetch_add(&clock_ns, length_ns);
+}
+
+static uint64_t now_ns(void)
+{
+    return fake_stopper.now_ns ? fake_stopper.now_ns() : um_clock_now_ns();
+}
 
 void fake_stopper_chain(const struct um_blocker *next)
 {
@@ -40,7 +58,7 @@ static bool get_chain(struct um_blocker *blocker)
     return is_there;
 }
 
-enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **out)
+static enum um_status stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **out)
 {
     (void)pid;
     (void)tid;
@@ -55,13 +73,13 @@ enum um_status um_stopper_open(uint32_t pid, uint32_t tid, struct um_stopper **o
     return UM_OK;
 }
 
-void um_stopper_claim(struct um_stopper *opened, const uint8_t nonce[16])
+static void stopper_claim(struct um_stopper *opened, const uint8_t nonce[16])
 {
     (void)opened;
     (void)nonce;
 }
 
-void um_stopper_close(struct um_stopper *opened)
+static void stopper_close(struct um_stopper *opened)
 {
     (void)opened;
 }
@@ -71,10 +89,10 @@ uint32_t fake_stopper_taken(void)
     return atomic_load(&stopper.taken);
 }
 
-enum um_status um_stopper_take(struct um_stopper *opened, struct um_stopper_sample *sample)
+static enum um_status stopper_take(struct um_stopper *opened, struct um_stopper_sample *sample)
 {
     memset(sample, 0, sizeof *sample);
-    sample->time_ns = um_clock_now_ns();
+    sample->time_ns = now_ns();
     sample->suspended_ns = fake_stopper.suspended_ns;
     sample->lost_ns = fake_stopper.lost_ns;
     if (fake_stopper.ends_after && atomic_load(&opened->taken) == fake_stopper.ends_after)
@@ -111,8 +129,8 @@ uint32_t fake_stopper_open_threads(void)
     return atomic_load(&stopper.open);
 }
 
-enum um_status um_stopper_thread_open(struct um_stopper *opened, uint32_t tid,
-                                      struct um_stopper_thread **thread)
+static enum um_status stopper_thread_open(struct um_stopper *opened, uint32_t tid,
+                                          struct um_stopper_thread **thread)
 {
     static struct um_stopper_thread threads[FAKE_STOPPER_THREADS];
     for (size_t i = 0; i < fake_stopper.thread_count; i++) {
@@ -126,29 +144,29 @@ enum um_status um_stopper_thread_open(struct um_stopper *opened, uint32_t tid,
     return UM_ERR_NOT_FOUND;
 }
 
-void um_stopper_thread_close(struct um_stopper_thread *thread)
+static void stopper_thread_close(struct um_stopper_thread *thread)
 {
     if (thread)
         atomic_fetch_sub(&stopper.open, 1);
 }
 
-uint64_t um_stopper_thread_start(const struct um_stopper_thread *thread)
+static uint64_t stopper_thread_start(const struct um_stopper_thread *thread)
 {
     return fake_stopper.threads[thread->place].start;
 }
 
-bool um_stopper_thread_name(const struct um_stopper_thread *thread, char *name, size_t cap)
+static bool stopper_thread_name(const struct um_stopper_thread *thread, char *name, size_t cap)
 {
     const char *known = fake_stopper.threads[thread->place].name;
     return known && snprintf(name, cap, "%s", known) > 0;
 }
 
-void um_stopper_choose(struct um_stopper *opened, struct um_stopper_thread *thread)
+static void stopper_choose(struct um_stopper *opened, struct um_stopper_thread *thread)
 {
     opened->chosen = thread;
 }
 
-size_t um_stopper_threads(struct um_stopper *opened, uint32_t *tids, size_t cap)
+static size_t stopper_threads(struct um_stopper *opened, uint32_t *tids, size_t cap)
 {
     size_t count = 0;
     (void)opened;
@@ -157,7 +175,7 @@ size_t um_stopper_threads(struct um_stopper *opened, uint32_t *tids, size_t cap)
     return count;
 }
 
-enum um_status um_waits_open(uint32_t pid, uint32_t tid, struct um_waits **waits)
+static enum um_status waits_open(uint32_t pid, uint32_t tid, struct um_waits **waits)
 {
     (void)pid;
     (void)tid;
@@ -165,19 +183,19 @@ enum um_status um_waits_open(uint32_t pid, uint32_t tid, struct um_waits **waits
     return UM_OK;
 }
 
-void um_waits_close(struct um_waits *waits)
+static void waits_close(struct um_waits *waits)
 {
     (void)waits;
 }
 
-bool um_waits_is_system(const char *module)
+static bool waits_is_system(const char *module)
 {
     struct um_blocker blocker;
     return get_chain(&blocker) || strcmp(module, "ntdll.dll") == 0;
 }
 
-enum um_blocker_call um_waits_call(const struct um_waits *waits, const char *module,
-                                   uint32_t timestamp, uint64_t begin_rva)
+static enum um_blocker_call waits_call(const struct um_waits *waits, const char *module,
+                                       uint32_t timestamp, uint64_t begin_rva)
 {
     (void)waits;
     (void)module;
@@ -186,14 +204,14 @@ enum um_blocker_call um_waits_call(const struct um_waits *waits, const char *mod
     return UM_BLOCKER_NO_CALL;
 }
 
-bool um_waits_is_thread(const struct um_waits *waits, uint32_t tid)
+static bool waits_is_thread(const struct um_waits *waits, uint32_t tid)
 {
     (void)waits;
     (void)tid;
     return false;
 }
 
-bool um_waits_window(const struct um_waits *waits, uint32_t window, struct um_blocker *blocker)
+static bool waits_window(const struct um_waits *waits, uint32_t window, struct um_blocker *blocker)
 {
     (void)waits;
     (void)window;
@@ -201,26 +219,26 @@ bool um_waits_window(const struct um_waits *waits, uint32_t window, struct um_bl
     return false;
 }
 
-bool um_waits_chain(struct um_waits *waits, struct um_blocker *blocker)
+static bool waits_chain(struct um_waits *waits, struct um_blocker *blocker)
 {
     (void)waits;
     return get_chain(blocker);
 }
 
-void um_waits_forget(struct um_waits *waits)
+static void waits_forget(struct um_waits *waits)
 {
     (void)waits;
 }
 
-bool um_stopper_times(struct um_stopper *opened, uint64_t *user_ns, uint64_t *kernel_ns)
+static bool stopper_times(struct um_stopper *opened, uint64_t *user_ns, uint64_t *kernel_ns)
 {
     uint32_t taken = atomic_load(&opened->taken);
-    *user_ns = fake_stopper.runs ? um_clock_now_ns() : taken * fake_stopper.user_ns;
+    *user_ns = fake_stopper.runs ? now_ns() : taken * fake_stopper.user_ns;
     *kernel_ns = taken * fake_stopper.kernel_ns;
     return fake_stopper.runs || fake_stopper.user_ns || fake_stopper.kernel_ns;
 }
 
-bool um_stopper_path(struct um_stopper *opened, uint64_t base, char *path, size_t cap)
+static bool stopper_path(struct um_stopper *opened, uint64_t base, char *path, size_t cap)
 {
     (void)opened;
     for (size_t i = 0; i < fake_stopper.module_count; i++)
@@ -229,7 +247,7 @@ bool um_stopper_path(struct um_stopper *opened, uint64_t base, char *path, size_
     return false;
 }
 
-bool um_stopper_read(struct um_stopper *opened, uint64_t address, void *bytes, size_t len)
+static bool stopper_read(struct um_stopper *opened, uint64_t address, void *bytes, size_t len)
 {
     (void)opened;
     for (size_t i = 0; i < fake_stopper.module_count; i++) {
@@ -243,7 +261,7 @@ bool um_stopper_read(struct um_stopper *opened, uint64_t address, void *bytes, s
     return false;
 }
 
-size_t um_stopper_modules(struct um_stopper *opened, struct um_stopper_module *list, size_t cap)
+static size_t stopper_modules(struct um_stopper *opened, struct um_stopper_module *list, size_t cap)
 {
     size_t count = fake_stopper.module_count < cap ? fake_stopper.module_count : cap;
     (void)opened;
@@ -252,7 +270,7 @@ size_t um_stopper_modules(struct um_stopper *opened, struct um_stopper_module *l
     return count;
 }
 
-bool um_stopper_is_module(struct um_stopper *opened, uint64_t address)
+static bool stopper_is_module(struct um_stopper *opened, uint64_t address)
 {
     (void)opened;
     for (size_t i = 0; i < fake_stopper.mapped_count; i++)
@@ -261,11 +279,82 @@ bool um_stopper_is_module(struct um_stopper *opened, uint64_t address)
     return false;
 }
 
-bool um_stopper_is_code(struct um_stopper *opened, uint64_t address, uint64_t *begin, uint64_t *end)
+static bool stopper_is_code(struct um_stopper *opened, uint64_t address, uint64_t *begin,
+                            uint64_t *end)
 {
     (void)opened;
     (void)address;
     (void)begin;
     (void)end;
     return false;
+}
+
+static bool stopper_is_x86(const struct um_stopper *opened)
+{
+    (void)opened;
+    return fake_stopper.is_x86;
+}
+
+static const struct um_stopper_backend stops = {
+    .open = stopper_open,
+    .is_x86 = stopper_is_x86,
+    .claim = stopper_claim,
+    .close = stopper_close,
+    .thread_open = stopper_thread_open,
+    .thread_close = stopper_thread_close,
+    .thread_start = stopper_thread_start,
+    .thread_name = stopper_thread_name,
+    .choose = stopper_choose,
+    .threads = stopper_threads,
+    .take = stopper_take,
+    .times = stopper_times,
+    .path = stopper_path,
+    .read = stopper_read,
+    .is_module = stopper_is_module,
+    .is_code = stopper_is_code,
+    .modules = stopper_modules,
+};
+
+static const struct um_waits_backend chains = {
+    .open = waits_open,
+    .close = waits_close,
+    .is_system = waits_is_system,
+    .call = waits_call,
+    .is_thread = waits_is_thread,
+    .window = waits_window,
+    .chain = waits_chain,
+    .forget = waits_forget,
+};
+
+void fake_stopper_start(void)
+{
+    um_stopper = &stops;
+    um_waits = &chains;
+    memset(&fake_stopper, 0, sizeof fake_stopper);
+    atomic_store(&clock_ns, 1000 * UM_CLOCK_NS_PER_S);
+}
+
+void fake_stopper_load(const struct stack_file *file)
+{
+    for (size_t i = 0; i < file->module_count; i++) {
+        loaded[i].base = file->modules[i].base;
+        loaded[i].image_bytes = file->modules[i].image_bytes;
+        snprintf(loaded[i].name, sizeof loaded[i].name, "%s", file->modules[i].name);
+        loaded_images[i] = file->modules[i].image;
+    }
+    fake_stopper.module_count = file->module_count;
+    fake_stopper.modules = loaded;
+    fake_stopper.images = loaded_images;
+    fake_stopper.suspended_ns = 1000;
+}
+
+const struct um_stopper_module *fake_stopper_module(size_t place)
+{
+    return &loaded[place];
+}
+
+void fake_stopper_play(const struct stack_file_sample *sample)
+{
+    fake_stopper.registers = &sample->registers;
+    fake_stopper.stack = sample->stack;
 }

@@ -1,10 +1,11 @@
-/* In place of the backends of monitor/sample/stopper.h and waits.h: a thread whose samples the test
+/* Backends of monitor/sample/stopper.h and waits.h: a thread whose samples the test
  * chooses, and others. */
 #ifndef UM_TESTS_FAKE_STOPPER_H
 #define UM_TESTS_FAKE_STOPPER_H
 
 #include "monitor/sample/stopper.h"
 #include "monitor/sample/waits.h"
+#include "tests/stacks/stack_file.h"
 
 #define FAKE_STOPPER_THREADS 8
 
@@ -17,9 +18,11 @@ struct fake_stopper_thread {
     bool is_gone;
 };
 
-/* Zeroed, all opens, samples are empty, and there is no module. Set it before um_sampler_open. */
+/* Zeroed, all opens, samples are empty, and there is no module. Set it between
+ * fake_stopper_start and um_sampler_open. */
 struct fake_stopper {
-    enum um_status refusal; /* of um_stopper_open */
+    enum um_status refusal; /* of um_stopper->open */
+    bool is_x86;            /* the process has 32 bits */
     uint64_t suspended_ns;  /* each suspension */
     uint64_t lost_ns;       /* by each, if the thread runs */
     bool runs;              /* all the time; its own times are those of the clock */
@@ -34,20 +37,35 @@ struct fake_stopper {
     _Atomic uint32_t most;
     const struct um_unwind_registers *registers; /* NULL: zeroes */
     struct um_unwind_stack stack;
-    _Atomic size_t module_count; /* of um_stopper_modules; may change at any time */
-    size_t mapped_count;         /* of um_stopper_is_module */
+    _Atomic size_t module_count; /* of um_stopper->modules; may change at any time */
+    size_t mapped_count;         /* of um_stopper->is_module */
     const struct um_stopper_module *modules;
     const uint8_t *const *images; /* the bytes of each module */
-    size_t thread_count;          /* of um_stopper_threads, and that can be opened */
+    uint64_t (*now_ns)(void);     /* NULL: the system's */
+    size_t thread_count;          /* of um_stopper->threads, and that can be opened */
     struct fake_stopper_thread threads[FAKE_STOPPER_THREADS];
 };
 extern struct fake_stopper fake_stopper;
 
-/* From now on um_waits_chain answers with this, and all code is the system's; kind NONE, as it is
+/* From now on these are the backends, and the struct is zeroed. */
+void fake_stopper_start(void);
+
+/* Its modules are those of the recording, which must live on, and a suspension takes 1 us. */
+void fake_stopper_load(const struct stack_file *file);
+const struct um_stopper_module *fake_stopper_module(size_t place);
+
+/* The UI thread's samples are this one of the recording. */
+void fake_stopper_play(const struct stack_file_sample *sample);
+
+/* A clock that goes on while somebody sleeps by it, and never else. Thread: any. */
+uint64_t fake_stopper_clock_ns(void);
+void fake_stopper_sleep_ns(uint64_t length_ns);
+
+/* From now on um_waits->chain answers with this, and all code is the system's; kind NONE, as it is
  * at first: nothing, and it is not. Thread: any. */
 void fake_stopper_chain(const struct um_blocker *chain);
 
-/* How many samples were taken since the last um_stopper_open. Thread: any. */
+/* How many samples were taken since the last um_stopper->open. Thread: any. */
 uint32_t fake_stopper_taken(void);
 
 /* How many of those were of one of its threads besides the first, by its place. Thread: any. */

@@ -2,8 +2,8 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
-#include "monitor/base/random.h"
+#include "base/plain/clock.h"
+#include "base/random.h"
 #include "monitor/sample/budget.h"
 
 #define MS UM_CLOCK_NS_PER_MS

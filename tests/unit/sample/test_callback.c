@@ -3,7 +3,7 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/bytes.h"
+#include "base/plain/bytes.h"
 #include "monitor/sample/callback.h"
 
 #define TEB UINT64_C(0x10000)
@@ -92,4 +92,50 @@ Test(callback, is_found_anywhere_on_a_stack)
     cr_expect_not(um_callback_is_at(&stack, 0x7000, &end));
     cr_expect_not(um_callback_is_in(&shorter));
     cr_expect_not(um_callback_is_in(&none));
+}
+
+/* Programs of 32 bits -------------------------------------------------------------------------- */
+
+static void put_record_x86(uint64_t address, uint64_t before, uint32_t base)
+{
+    for (uint32_t at = 0; at < 0x3c; at += 4)
+        um_bytes_put32(memory + (address - TEB) + at, base + at);
+    um_bytes_put32(memory + (address - TEB) + 0x3c, (uint32_t)before);
+}
+
+Test(callback, callers_of_32_bits_have_records_of_their_own)
+{
+    struct um_unwind_registers callers[UM_CALLBACK_MOST];
+    cr_assert_eq(um_callback_callers_x86(read_memory, &readable, TEB, callers), 0);
+    um_bytes_put32(memory + 0x1f8, TEB + 0x1000);
+    put_record_x86(TEB + 0x1000, TEB + 0x2000, 0x1000000);
+    put_record_x86(TEB + 0x2000, TEB + 0x3000, 0x2000000);
+    put_record_x86(TEB + 0x3000, 0, 0x3000000);
+    cr_assert_eq(um_callback_callers_x86(read_memory, &readable, TEB, callers), 2);
+    const struct um_unwind_registers expected = {
+        .pc = 0x2000008,
+        .integer = {0, 0, 0, 0x2000020, 0x200000c, 0x2000034, 0x2000030, 0x200002c}};
+    cr_assert_arr_eq(&callers[0], &expected, sizeof expected);
+    cr_assert_eq(callers[1].pc, 0x3000008);
+    put_record_x86(TEB + 0x2000, TEB + 0x2000, 2);
+    cr_assert_eq(um_callback_callers_x86(read_memory, &readable, TEB, callers), UM_CALLBACK_MOST);
+}
+
+Test(callback, of_32_bits_is_found_anywhere_on_a_stack)
+{
+    uint8_t bytes[128] = {0};
+    const struct um_unwind_stack stack = {0x8000, bytes, sizeof bytes};
+    const struct um_unwind_stack shorter = {0x8000, bytes, 0x23};
+    uint64_t end;
+    cr_expect_not(um_callback_is_in_x86(&stack));
+    um_bytes_put32(bytes + 0x10, UM_CALLBACK_RETURN);
+    um_bytes_put32(bytes + 0x18, 0x8024);
+    um_bytes_put32(bytes + 0x1c, 100);
+    cr_expect(um_callback_is_in_x86(&stack));
+    cr_expect(um_callback_is_at_x86(&stack, 0x8010, &end));
+    cr_expect_eq(end, 0x8024 + 100);
+    cr_expect_not(um_callback_is_at_x86(&stack, 0x8014, &end));
+    cr_expect_not(um_callback_is_in_x86(&shorter));
+    um_bytes_put32(bytes + 0x20, 1);
+    cr_expect_not(um_callback_is_in_x86(&stack));
 }

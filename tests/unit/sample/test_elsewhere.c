@@ -4,8 +4,8 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
-#include "ipc/thread.h"
+#include "base/plain/clock.h"
+#include "base/thread.h"
 #include "monitor/sample/elsewhere.h"
 
 #define BASE UINT64_C(0x7ff800000000)
@@ -18,9 +18,9 @@ static const uint8_t unwind[] = {1, 4, 1, 0, 4, 2, 0, 0};
 static struct um_elsewhere *elsewhere;
 static unsigned reads, looks;
 
-static bool read_memory(void *context, uint64_t address, void *bytes, size_t len)
+static bool read_memory(struct um_stopper *stopper, uint64_t address, void *bytes, size_t len)
 {
-    (void)context;
+    (void)stopper;
     reads++;
     memset(bytes, 0x90, len);
     if (address < BASE + UNWIND || address >= BASE + UNWIND + sizeof unwind)
@@ -30,9 +30,9 @@ static bool read_memory(void *context, uint64_t address, void *bytes, size_t len
     return true;
 }
 
-static bool is_code(void *context, uint64_t address, uint64_t *begin, uint64_t *end)
+static bool is_code(struct um_stopper *stopper, uint64_t address, uint64_t *begin, uint64_t *end)
 {
-    (void)context;
+    (void)stopper;
     looks++;
     *begin = address < BASE ? 0 : address < SECOND ? BASE : SECOND;
     *end = address < BASE ? BASE : address < SECOND ? SECOND : UINT64_MAX;
@@ -90,8 +90,9 @@ static void start_other(void)
 
 static void setup(void)
 {
-    const struct um_elsewhere_source source = {NULL, read_memory, is_code};
-    cr_assert_eq(um_elsewhere_open(&source, &elsewhere), UM_OK);
+    static const struct um_stopper_backend memory = {.read = read_memory, .is_code = is_code};
+    um_stopper = &memory;
+    cr_assert_eq(um_elsewhere_open(NULL, &elsewhere), UM_OK);
     um_elsewhere_forget(elsewhere);
 }
 
@@ -102,7 +103,7 @@ static void teardown(void)
     um_elsewhere_close(elsewhere);
 }
 
-TestSuite(elsewhere, .init = setup, .fini = teardown);
+TestSuite(elsewhere, .init = setup, .fini = teardown, .threads = true);
 
 /* A stack of `depth` generated functions, the outermost called by nobody. */
 static struct um_unwind walk;
@@ -152,7 +153,7 @@ Test(elsewhere, answers_are_kept_until_they_are_forgotten)
     begin_walk(5);
     cr_assert_eq(run_walk(), UM_UNWIND_START);
     cr_expect_eq(atomic_load(&other.questions), 5);
-    cr_expect(reads <= before + 1, "only the code where the thread is: %u", reads - before);
+    cr_expect_leq(reads, before + 1, "only the code where the thread is: %u", reads - before);
     um_elsewhere_forget(elsewhere);
     begin_walk(5);
     cr_assert_eq(run_walk(), UM_UNWIND_START);
@@ -192,7 +193,7 @@ Test(elsewhere, without_answers_it_gives_up_and_begins_anew_in_the_next_freeze)
     begin_walk(3);
     cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
     cr_expect_eq(walk.frame_count, 1);
-    cr_expect(um_clock_now_ns() - begin_ns >= UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS);
+    cr_expect_geq(um_clock_now_ns() - begin_ns, UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS);
     cr_expect(um_elsewhere_is_asking(elsewhere), "the thread is not to be suspended");
     for (int i = 0; i < 5; i++) {
         begin_walk(3);
@@ -226,14 +227,24 @@ static void cancel(void *context)
     um_elsewhere_cancel(elsewhere);
 }
 
+/* A busy machine can hold up one round. Without the cancelling, each takes the whole limit. */
 Test(elsewhere, whoever_closes_does_not_wait_for_an_answer)
 {
-    uint64_t begin_ns = um_clock_now_ns();
-    cr_assert_eq(um_thread_start(cancel, NULL, &other.thread), UM_OK);
-    begin_walk(3);
-    cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
-    cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
-    cr_expect(um_clock_now_ns() - begin_ns < UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS);
+    uint64_t least_ns = UINT64_MAX;
+    for (int round = 0; round < 10; round++) {
+        um_elsewhere_close(elsewhere);
+        cr_assert_eq(um_elsewhere_open(NULL, &elsewhere), UM_OK);
+        um_elsewhere_forget(elsewhere);
+        cr_assert_eq(um_thread_start(cancel, NULL, &other.thread), UM_OK);
+        uint64_t begin_ns = um_clock_now_ns();
+        begin_walk(3);
+        cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
+        cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
+        uint64_t took_ns = um_clock_now_ns() - begin_ns;
+        least_ns = took_ns < least_ns ? took_ns : least_ns;
+        um_thread_join(&other.thread);
+    }
+    cr_expect_lt(least_ns, UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS);
 }
 
 /* What comes through the pipe can be anything. */

@@ -139,26 +139,26 @@ Test(pdata, a_table_ends_with_the_image)
 
 Test(pdata, refuses_what_is_no_image)
 {
-    make_image(1);
-    put(0, 0x5a4e, 2);
-    cr_assert_eq(open_status(), UM_ERR_FORMAT);
-    make_image(1);
-    put(PE, 0x4551, 4);
-    cr_assert_eq(open_status(), UM_ERR_FORMAT);
-    make_image(1);
-    put(OPTIONAL, 0x10b, 2); /* of 32 bits */
-    cr_assert_eq(open_status(), UM_ERR_FORMAT);
-    make_image(1);
-    put(60, 0xfffffff0, 4);
-    cr_assert_eq(open_status(), UM_ERR_FORMAT);
-    make_image(1);
-    put(PE + 4, 0xaa64, 2);
-    cr_assert_eq(open_status(), UM_ERR_UNSUPPORTED);
-    make_image(1);
-    readable = 32;
-    cr_assert_eq(open_status(), UM_ERR_IO);
-    readable = PE + 16;
-    cr_assert_eq(open_status(), UM_ERR_IO);
+    static const struct {
+        uint32_t at, value;
+        unsigned len;
+        size_t readable_bytes;
+        enum um_status expected;
+    } images[] = {
+        {0, 0x5a4e, 2, IMAGE_BYTES, UM_ERR_FORMAT},
+        {PE, 0x4551, 4, IMAGE_BYTES, UM_ERR_FORMAT},
+        {OPTIONAL, 0x10b, 2, IMAGE_BYTES, UM_ERR_FORMAT}, /* of 32 bits */
+        {60, 0xfffffff0, 4, IMAGE_BYTES, UM_ERR_FORMAT},
+        {PE + 4, 0xaa64, 2, IMAGE_BYTES, UM_ERR_UNSUPPORTED},
+        {0, 0, 0, 32, UM_ERR_IO},
+        {0, 0, 0, PE + 16, UM_ERR_IO},
+    };
+    for (size_t i = 0; i < sizeof images / sizeof images[0]; i++) {
+        make_image(1);
+        put(images[i].at, images[i].value, images[i].len);
+        readable = images[i].readable_bytes;
+        cr_expect_eq(open_status(), images[i].expected, "row %zu", i);
+    }
 }
 
 /* Modules -------------------------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ Test(modules, refuses_overlaps_and_what_has_no_room)
                  UM_ERR_EXISTS);
     cr_assert_eq(um_modules_add(&modules, 0x10000 - IMAGE_BYTES + 1, &source, &index),
                  UM_ERR_EXISTS);
-    cr_assert_eq(modules.count, 1);
+    cr_assert_eq(modules.extents.count, 1);
     added(0x10000 + IMAGE_BYTES);
     added(0x10000 - IMAGE_BYTES);
     added(0x20000);
@@ -236,7 +236,7 @@ Test(modules, refuses_overlaps_and_what_has_no_room)
     readable = 0;
     um_modules_init(&modules, entries, 4, NULL);
     cr_assert_eq(um_modules_add(&modules, 0x30000, &source, &index), UM_ERR_IO);
-    cr_assert_eq(modules.count, 0);
+    cr_assert_eq(modules.extents.count, 0);
 }
 
 static enum um_unwind_answer find_elsewhere(void *context, uint64_t pc,

@@ -20,7 +20,7 @@ static void setup(void)
 {
     image[0x3c] = 16;
     image[16 + 8] = 0x78;
-    memset(&fake_stopper, 0, sizeof fake_stopper);
+    fake_stopper_start();
     fake_stopper.module_count = 1;
     fake_stopper.modules = modules;
     fake_stopper.images = images;

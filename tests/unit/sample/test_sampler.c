@@ -7,45 +7,36 @@
 
 #include <criterion/criterion.h>
 
-#include "ipc/clock.h"
+#include "base/plain/bytes.h"
+#include "base/plain/clock.h"
 #include "monitor/sample/images.h"
 #include "monitor/sample/sampler.h"
 #include "tests/stacks/stack_file.h"
 #include "tests/unit/sample/fake_stopper.h"
+#include "tests/unit/wait_until.h"
 
 #define PATH UM_SOURCE_DIR "/tests/golden/stacks_wine.bin"
 #define MS UM_CLOCK_NS_PER_MS
 
 static struct stack_file file;
-static struct um_stopper_module modules[STACK_FILE_MODULES];
-static const uint8_t *images[STACK_FILE_MODULES];
+static struct um_suspensions suspensions;
+static struct um_sampler *sampler;
 
-static void load(void)
+static void close_sampler(void)
 {
-    memset(&fake_stopper, 0, sizeof fake_stopper);
-    cr_assert(stack_file_read(&file, PATH));
-    for (size_t i = 0; i < file.module_count; i++) {
-        modules[i].base = file.modules[i].base;
-        modules[i].image_bytes = file.modules[i].image_bytes;
-        snprintf(modules[i].name, sizeof modules[i].name, "%s", file.modules[i].name);
-        images[i] = file.modules[i].image;
-    }
-    fake_stopper.module_count = file.module_count;
-    fake_stopper.modules = modules;
-    fake_stopper.images = images;
-    fake_stopper.suspended_ns = 1000;
+    um_sampler_close(sampler);
+    sampler = NULL;
 }
 
 static void release(void)
 {
+    close_sampler();
     stack_file_release(&file);
 }
 
 #define LOOKED_SAMPLES 100 /* after them the modules were looked at more than once */
 #define LATE_SAMPLES 400   /* of about one a millisecond */
 #define LOST_NS (5 * MS)
-
-TestSuite(sampler, .init = load, .fini = release);
 
 /* A sample whose own functions, at least three, are known. */
 static const struct stack_file_sample *some_sample(void)
@@ -57,42 +48,48 @@ static const struct stack_file_sample *some_sample(void)
     return NULL;
 }
 
-static void play(const struct stack_file_sample *sample)
+static void load(void)
 {
-    fake_stopper.registers = &sample->registers;
-    fake_stopper.stack = sample->stack;
+    cr_assert(stack_file_read(&file, PATH));
+    fake_stopper_start();
+    fake_stopper_load(&file);
+    fake_stopper_play(some_sample());
 }
+
+TestSuite(sampler, .init = load, .fini = release, .threads = true);
 
 static struct um_images *open_images(void)
 {
     struct um_images *opened;
-    struct um_images_source source = {NULL, NULL, NULL, {0}};
     struct um_stopper *stopper;
-    cr_assert_eq(um_stopper_open(1, 2, &stopper), UM_OK);
-    source.context = stopper;
-    source.read = (bool (*)(void *, uint64_t, void *, size_t))um_stopper_read;
-    source.modules = (size_t(*)(void *, struct um_stopper_module *, size_t))um_stopper_modules;
-    cr_assert_eq(um_images_open(&source, &opened), UM_OK);
+    cr_assert_eq(um_stopper->open(1, 2, &stopper), UM_OK);
+    cr_assert_eq(um_images_open(stopper, NULL, &opened), UM_OK);
     return opened;
 }
 
 static void wait_for_samples(uint32_t count)
 {
-    while (fake_stopper_taken() < count)
-        um_clock_sleep_ns(MS);
+    WAIT_UNTIL(fake_stopper_taken() >= count, "%u of %u samples", fake_stopper_taken(), count);
 }
 
-static struct um_sampler *open_sampler(struct um_suspensions *suspensions, uint64_t every_ns)
+static struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
+
+static void open_sampler(uint64_t every_ns)
 {
-    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = every_ns};
-    struct um_sampler *sampler;
-    cr_assert_eq(um_sampler_open(1, 2, &options, suspensions, &sampler), UM_OK);
-    return sampler;
+    options.every_ns = every_ns;
+    cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
+}
+
+/* From now on time goes on only while the sampler sleeps. */
+static void use_fake_clock(void)
+{
+    options.now_ns = fake_stopper.now_ns = fake_stopper_clock_ns;
+    options.sleep_ns = fake_stopper_sleep_ns;
 }
 
 static struct um_sampler_sample next;
 
-static size_t take_all(struct um_sampler *sampler)
+static size_t take_all(void)
 {
     size_t count = 0;
     while (um_sampler_next(sampler, &next))
@@ -105,20 +102,18 @@ static uint64_t base_of(const char *path)
 {
     const char *name = strrchr(path, '\\');
     for (size_t i = 0; i < file.module_count; i++)
-        if (name && strcmp(modules[i].name, name + 1) == 0)
-            return modules[i].base;
+        if (name && strcmp(fake_stopper_module(i)->name, name + 1) == 0)
+            return fake_stopper_module(i)->base;
     cr_assert_fail("there is no %s", path);
     return 0;
 }
 
 Test(sampler, tells_the_frames_that_others_found)
 {
-    static struct um_suspensions suspensions;
     const struct stack_file_sample *sample = some_sample();
-    play(sample);
     fake_stopper.user_ns = 3 * MS;
     fake_stopper.kernel_ns = MS;
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(20);
     um_sampler_rest(sampler);
@@ -144,24 +139,24 @@ Test(sampler, tells_the_frames_that_others_found)
         cr_expect_leq(frame->displacement, frame->offset);
         cr_expect_neq(module->timestamp, 0);
     }
-    um_sampler_close(sampler);
 }
 
 /* How long so many samples take of a thread that loses LOST_NS by each, if it runs. */
 static uint64_t time_of_samples(bool runs, uint32_t count)
 {
-    static struct um_suspensions suspensions;
-    play(some_sample());
+    use_fake_clock();
     fake_stopper.lost_ns = LOST_NS;
     fake_stopper.runs = runs;
     fake_stopper.kernel_ns = 1; /* so that the times are known */
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
-    uint64_t begin_ns = um_clock_now_ns();
+    open_sampler(MS);
+    uint64_t begin_ns = fake_stopper_clock_ns();
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(count);
-    uint64_t took_ns = um_clock_now_ns() - begin_ns;
-    um_sampler_close(sampler);
-    return took_ns;
+    um_sampler_rest(sampler);
+    uint64_t took_ns = fake_stopper_clock_ns() - begin_ns;
+    uint32_t taken = fake_stopper_taken();
+    close_sampler();
+    return took_ns * count / taken;
 }
 
 Test(sampler, who_runs_loses_by_samples_and_has_fewer)
@@ -173,9 +168,7 @@ Test(sampler, who_runs_loses_by_samples_and_has_fewer)
 
 Test(sampler, each_absence_has_a_number)
 {
-    static struct um_suspensions suspensions;
-    play(some_sample());
-    struct um_sampler *sampler = open_sampler(&suspensions, 1000 * MS);
+    open_sampler(1000 * MS);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(1);
     um_sampler_rest(sampler);
@@ -187,11 +180,10 @@ Test(sampler, each_absence_has_a_number)
     uint32_t absence = next.absence;
     if (um_sampler_next(sampler, &next)) /* the walk of the second may still be going on */
         cr_expect_neq(next.absence, absence);
-    um_sampler_close(sampler);
 }
 
 /* Takes the changes of threads as the watch thread does, until there are samples of them. */
-static void tell_threads(struct um_sampler *sampler)
+static void tell_threads(void)
 {
     uint32_t tid;
     bool comes;
@@ -199,22 +191,20 @@ static void tell_threads(struct um_sampler *sampler)
         cr_expect_neq(tid, 2);
 }
 
-static struct um_sampler *open_always(struct um_suspensions *suspensions, bool all_threads)
+static void open_always(bool all_threads)
 {
-    struct um_sampler_options options = {
-        .after_ns = 50 * MS, .every_ns = MS, .always = true, .all_threads = all_threads};
-    struct um_sampler *sampler;
-    cr_assert_eq(um_sampler_open(1, 2, &options, suspensions, &sampler), UM_OK);
-    return sampler;
+    options.always = true;
+    options.all_threads = all_threads;
+    open_sampler(MS);
 }
 
 Test(sampler, always_samples_a_thread_that_is_not_away)
 {
-    static struct um_suspensions suspensions;
-    play(some_sample());
-    struct um_sampler *sampler = open_always(&suspensions, false);
-    um_clock_sleep_ns(20 * MS);
-    cr_expect_eq(fake_stopper_taken(), 0, "nobody has said that the DLL is there");
+    use_fake_clock();
+    atomic_store(&fake_stopper.most, UM_SAMPLER_QUEUE / 2);
+    open_always(false);
+    fake_stopper_sleep_ns(20 * MS);
+    uint64_t told_ns = fake_stopper_clock_ns(); /* that the DLL is there */
     um_sampler_waits(sampler, 0);
     wait_for_samples(10);
     um_sampler_waits(sampler, 60 * MS);
@@ -223,38 +213,33 @@ Test(sampler, always_samples_a_thread_that_is_not_away)
     uint32_t taken = fake_stopper_taken();
     uint64_t last_ns = 0;
     for (size_t n = 0; um_sampler_next(sampler, &next); n++) {
+        cr_expect_geq(next.time_ns, told_ns);
         cr_expect_eq(next.wall_ns, n == 0 ? 0 : next.time_ns - last_ns, "nothing is left out");
         cr_expect_eq(next.absence, 1);
         cr_expect_eq(next.thread, 2);
         cr_expect_not(next.is_other);
         last_ns = next.time_ns;
     }
-    um_clock_sleep_ns(20 * MS);
+    cr_expect_gt(last_ns, 0);
+    close_sampler();
     cr_expect_eq(fake_stopper_taken(), taken);
-    um_sampler_close(sampler);
 }
 
 Test(sampler, all_threads_have_their_turns)
 {
-    static struct um_suspensions suspensions;
     struct um_wire_sampling cost;
-    play(some_sample());
     fake_stopper.thread_count = 3;
     for (uint32_t i = 0; i < 3; i++)
-        fake_stopper.threads[i] =
-            (struct fake_stopper_thread){.tid = 6 + 4 * i, .start = modules[0].base + 0x1000};
+        fake_stopper.threads[i] = (struct fake_stopper_thread){
+            .tid = 6 + 4 * i, .start = fake_stopper_module(0)->base + 0x1000};
     fake_stopper.threads[0].name = "pool";
     fake_stopper.threads[2].stood = true;
-    struct um_sampler *sampler = open_always(&suspensions, true);
+    open_always(true);
     um_sampler_waits(sampler, 0);
     wait_for_samples(3);
     cr_expect_eq(fake_stopper_taken_of(0) + fake_stopper_taken_of(1), 0, "the DLL knows nothing");
-    uint64_t until_ns = um_clock_now_ns() + 20000 * MS;
-    while (fake_stopper_taken_of(0) < 10 || fake_stopper_taken_of(1) < 10) {
-        tell_threads(sampler);
-        um_clock_sleep_ns(MS);
-        cr_assert_lt(um_clock_now_ns(), until_ns);
-    }
+    WAIT_UNTIL((tell_threads(), fake_stopper_taken_of(0) >= 10 && fake_stopper_taken_of(1) >= 10),
+               "not all are sampled");
     um_sampler_rest(sampler);
     cr_expect_eq(fake_stopper_taken_of(2), 1, "somebody else has stopped it");
     cr_assert(um_sampler_cost(sampler, &cost));
@@ -267,27 +252,25 @@ Test(sampler, all_threads_have_their_turns)
     cr_expect_leq(named, 1);
     cr_expect_gt(of_ui, of_others / 2);
     cr_expect_geq(of_others, 20);
-    um_sampler_close(sampler);
+    close_sampler();
     cr_expect_eq(fake_stopper_open_threads(), 0);
 }
 
 Test(sampler, whoever_is_waited_for_is_sampled)
 {
-    static struct um_suspensions suspensions;
-    play(some_sample());
     fake_stopper.thread_count = 2;
     fake_stopper.threads[0] =
-        (struct fake_stopper_thread){.tid = 6, .start = modules[0].base + 0x1000};
+        (struct fake_stopper_thread){.tid = 6, .start = fake_stopper_module(0)->base + 0x1000};
     fake_stopper.threads[1] =
-        (struct fake_stopper_thread){.tid = 10, .start = modules[0].base + 0x1000};
+        (struct fake_stopper_thread){.tid = 10, .start = fake_stopper_module(0)->base + 0x1000};
     const struct um_blocker chain = {.kind = UM_WIRE_WAIT_LOCK, .thread = 10, .process = 1};
     fake_stopper_chain(&chain);
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
     uint64_t until_ns = um_clock_now_ns() + 20000 * MS;
     bool is_known = false;
     while (fake_stopper_taken_of(1) < 3) {
-        tell_threads(sampler);
+        tell_threads();
         um_clock_sleep_ns(MS);
         cr_assert_lt(um_clock_now_ns(), until_ns);
         while (um_sampler_next(sampler, &next))
@@ -297,14 +280,11 @@ Test(sampler, whoever_is_waited_for_is_sampled)
     um_sampler_rest(sampler);
     cr_expect(is_known);
     cr_expect_eq(fake_stopper_taken_of(0), 0);
-    um_sampler_close(sampler);
 }
 
 Test(sampler, samples_that_nobody_takes_leave_the_oldest_first)
 {
-    static struct um_suspensions suspensions;
-    play(some_sample());
-    struct um_sampler *sampler = open_sampler(&suspensions, MS / 10);
+    open_sampler(MS / 10);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(3 * UM_SAMPLER_QUEUE);
     uint64_t now_ns = um_clock_now_ns();
@@ -318,82 +298,112 @@ Test(sampler, samples_that_nobody_takes_leave_the_oldest_first)
     cr_expect_leq(count, UM_SAMPLER_QUEUE + 1, "one may be walked meanwhile");
     cr_expect_geq(count, UM_SAMPLER_QUEUE);
     cr_expect_gt(next.time_ns, first_ns);
-    um_sampler_close(sampler);
 }
 
 Test(sampler, takes_no_sample_before_its_time)
 {
-    static struct um_suspensions suspensions;
     struct um_wire_sampling cost;
-    play(some_sample());
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    open_sampler(MS);
     um_sampler_waits(sampler, 50 * MS - 1);
     um_sampler_waits(sampler, 0);
     um_sampler_rest(sampler);
     cr_assert_eq(fake_stopper_taken(), 0);
-    cr_assert_eq(take_all(sampler), 0);
+    cr_assert_eq(take_all(), 0);
     cr_assert_not(um_sampler_cost(sampler, &cost));
     um_sampler_waits(sampler, 50 * MS);
     wait_for_samples(3);
     um_sampler_rest(sampler);
     uint32_t taken = fake_stopper_taken();
-    um_clock_sleep_ns(20 * MS);
-    cr_assert_eq(fake_stopper_taken(), taken, "it goes on although nobody waits");
     cr_assert(um_sampler_cost(sampler, &cost));
     cr_assert_eq(cost.samples, taken);
-    um_sampler_close(sampler);
+    close_sampler();
+    cr_assert_eq(fake_stopper_taken(), taken, "it goes on although nobody waits");
 }
 
 Test(sampler, keeps_to_its_budget)
 {
-    static struct um_suspensions suspensions;
     struct um_wire_sampling cost;
-    play(some_sample());
+    use_fake_clock();
     fake_stopper.suspended_ns = 2 * MS;
-    uint64_t begun_ns = um_clock_now_ns();
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    uint64_t begun_ns = fake_stopper_clock_ns();
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
-    um_clock_sleep_ns(400 * MS);
+    while (fake_stopper_clock_ns() < begun_ns + 400 * MS)
+        um_clock_sleep_ns(MS);
     um_sampler_rest(sampler);
-    double share_ns = 0.03 * (double)(um_clock_now_ns() - begun_ns);
+    double share_ns = 0.03 * (double)(fake_stopper_clock_ns() - begun_ns);
     cr_assert(um_sampler_cost(sampler, &cost));
-    um_sampler_close(sampler);
     cr_assert_geq(cost.samples, 2);
     cr_assert_leq((double)cost.total_ns, share_ns + 5e6 + 2e6, "%u samples", cost.samples);
+}
+
+static _Atomic uint32_t sleeps;
+
+static void sleep_too_long_once(uint64_t length_ns)
+{
+    bool is_pause = atomic_fetch_add(&sleeps, 1) == 30;
+    fake_stopper_sleep_ns(is_pause ? 5 * UM_CLOCK_NS_PER_S : length_ns);
+}
+
+/* As when the machine sleeps, or other programs take all of its time. */
+Test(sampler, a_pause_is_no_samples_time)
+{
+    uint64_t last_ns = 0;
+    unsigned pauses = 0;
+    use_fake_clock();
+    options.sleep_ns = sleep_too_long_once;
+    fake_stopper.user_ns = 2 * MS;
+    open_sampler(10 * MS);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(60);
+    um_sampler_rest(sampler);
+    for (size_t n = 0; um_sampler_next(sampler, &next); n++) {
+        uint64_t gap_ns = n == 0 ? 0 : next.time_ns - last_ns;
+        bool is_pause = gap_ns > 4 * UM_CLOCK_NS_PER_S;
+        pauses += is_pause;
+        if (is_pause)
+            cr_expect(next.wall_ns >= 7 * MS && next.wall_ns <= 13 * MS, "%g ms",
+                      (double)next.wall_ns / MS);
+        else if (n > 0) /* the oldest ones may have been overwritten */
+            cr_expect_eq(next.wall_ns, gap_ns);
+        cr_expect_leq(next.user_ns, next.wall_ns);
+        cr_expect(!is_pause || next.user_ns < MS, "it ran in the pause as before and after it");
+        last_ns = next.time_ns;
+    }
+    cr_expect_eq(pauses, 1, "%u", pauses);
 }
 
 /* Such as one in which uimon itself stood: the thread may have run meanwhile. */
 Test(sampler, a_sample_that_took_long_is_counted_and_thrown_away)
 {
-    static struct um_suspensions suspensions;
     struct um_wire_sampling cost;
-    play(some_sample());
+    use_fake_clock();
     fake_stopper.suspended_ns = 101 * MS;
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(1);
-    um_clock_sleep_ns(20 * MS);
+    wait_for_samples(2); /* with the second one begun, the first is done with */
     um_sampler_rest(sampler);
     cr_assert(um_sampler_cost(sampler, &cost));
     cr_expect_eq(cost.max_ns, 101 * MS);
-    cr_expect_eq(take_all(sampler), 0);
-    um_sampler_close(sampler);
+    cr_expect_eq(take_all(), 0);
 }
 
 Test(sampler, a_thread_that_ends_is_the_end_of_it)
 {
-    static struct um_suspensions suspensions;
-    play(some_sample());
     fake_stopper.ends_after = 4;
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(4);
-    um_clock_sleep_ns(20 * MS);
-    cr_assert_eq(take_all(sampler), 4);
-    um_sampler_close(sampler);
+    size_t count = 0;
+    while (count < 4) {
+        um_clock_sleep_ns(MS);
+        count += take_all();
+    }
+    close_sampler();
+    cr_assert_eq(fake_stopper_taken(), 4);
+    cr_assert_eq(count, 4);
 }
 
-static bool waits_for_refusal(struct um_sampler *sampler, enum um_status *why)
+static bool waits_for_refusal(enum um_status *why)
 {
     for (int i = 0; i < 10000; i++) {
         if (um_sampler_refused(sampler, why))
@@ -407,45 +417,36 @@ Test(sampler, a_thread_that_cannot_be_suspended_is_told_of_once)
 {
     static const enum um_status refusals[] = {UM_ERR_DENIED, UM_ERR_BUSY};
     for (size_t i = 0; i < 2; i++) {
-        static struct um_suspensions suspensions;
         struct um_wire_sampling cost;
         enum um_status why = UM_OK;
-        play(some_sample());
         fake_stopper.refuses_with = refusals[i];
         atomic_store(&fake_stopper.refusals, UINT32_MAX);
-        struct um_sampler *sampler = open_sampler(&suspensions, MS);
+        open_sampler(MS);
         um_sampler_waits(sampler, 60 * MS);
-        cr_assert(waits_for_refusal(sampler, &why));
+        cr_assert(waits_for_refusal(&why));
         cr_expect_eq(why, refusals[i]);
         cr_expect_not(um_sampler_refused(sampler, &why));
         cr_expect_not(um_sampler_cost(sampler, &cost), "no suspension was counted");
-        um_sampler_close(sampler);
+        close_sampler();
     }
 }
 
 Test(sampler, a_few_refusals_are_no_end)
 {
-    static struct um_suspensions suspensions;
     enum um_status why;
-    play(some_sample());
     fake_stopper.refuses_with = UM_ERR_DENIED;
     atomic_store(&fake_stopper.refusals, 5);
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(3);
     atomic_store(&fake_stopper.refusals, 8);
-    while (atomic_load(&fake_stopper.refusals) > 0)
-        um_clock_sleep_ns(MS);
+    WAIT_UNTIL(atomic_load(&fake_stopper.refusals) == 0, "it does not ask");
     wait_for_samples(fake_stopper_taken() + 2);
     cr_expect_not(um_sampler_refused(sampler, &why));
-    um_sampler_close(sampler);
 }
 
 Test(sampler, says_why_it_cannot_be_opened)
 {
-    static struct um_suspensions suspensions;
-    struct um_sampler_options options = {.after_ns = MS, .every_ns = MS};
-    struct um_sampler *sampler;
     fake_stopper.refusal = UM_ERR_UNSUPPORTED;
     cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_ERR_UNSUPPORTED);
 }
@@ -473,11 +474,12 @@ Test(sampler, a_module_that_is_loaded_later_is_found_at_the_next_look)
     fake_stopper.module_count = 1;
     struct um_images *opened = open_images();
     um_images_look(opened);
-    cr_assert_not(um_images_has(opened, modules[1].base));
+    cr_assert_not(um_images_has(opened, fake_stopper_module(1)->base));
     fake_stopper.module_count = file.module_count;
     um_images_look(opened);
-    cr_assert(um_images_has(opened, modules[1].base));
-    cr_assert(um_images_has(opened, modules[1].base + modules[1].image_bytes - 1));
+    cr_assert(um_images_has(opened, fake_stopper_module(1)->base));
+    cr_assert(um_images_has(opened, fake_stopper_module(1)->base +
+                                        fake_stopper_module(1)->image_bytes - 1));
     um_images_close(opened);
 }
 
@@ -485,12 +487,10 @@ Test(sampler, a_module_that_is_loaded_later_is_found_at_the_next_look)
  * often as one whose code is in no module. */
 Test(sampler, a_module_that_is_being_loaded_is_soon_known)
 {
-    static struct um_suspensions suspensions;
     size_t late = 0;
-    play(some_sample());
     fake_stopper.mapped_count = file.module_count;
     atomic_store(&fake_stopper.module_count, 0);
-    struct um_sampler *sampler = open_sampler(&suspensions, MS);
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(LOOKED_SAMPLES);
     while (um_sampler_next(sampler, &next))
@@ -501,6 +501,47 @@ Test(sampler, a_module_that_is_being_loaded_is_soon_known)
             um_clock_sleep_ns(MS);
         late++;
     } while (next.stop != UM_UNWIND_START);
-    um_sampler_close(sampler);
     cr_expect_lt(late, LATE_SAMPLES);
+}
+
+/* A 32-bit program of two functions at 0x401000 and 0x401100. The second one calls the first by a
+ * register, so that this call could have called any function. */
+Test(sampler, frames_of_a_32_bit_program_say_whether_they_are_guesses)
+{
+    static uint8_t image[0x2000], stack[0x1000];
+    static const struct um_stopper_module module = {0x400000, sizeof image, "narrow.exe"};
+    static const uint8_t *const images[] = {image};
+    static const struct um_unwind_registers registers = {.pc = 0x401008,
+                                                         .integer = {0, 0, 0, 0, 0x100000, 7}};
+    um_bytes_put16(image, 0x5a4d);
+    um_bytes_put32(image + 60, 0x80);
+    um_bytes_put32(image + 0x80, 0x4550);
+    um_bytes_put16(image + 0x84, 0x14c);
+    um_bytes_put16(image + 0x86, 1);
+    um_bytes_put16(image + 0x98, 0x10b);
+    um_bytes_put32(image + 0x98 + 56, sizeof image);
+    um_bytes_put32(image + 0x98 + 8, 0x1000); /* the list of sections: size, RVA and flags */
+    um_bytes_put32(image + 0x98 + 12, 0x1000);
+    um_bytes_put32(image + 0x98 + 36, 0x20000000);
+    memcpy(image + 0x1110, (const uint8_t[]){0xff, 0xd0}, 2);
+    um_bytes_put32(stack + 0x20, 0x401112);
+    fake_stopper.is_x86 = true;
+    fake_stopper.registers = &registers;
+    fake_stopper.stack = (struct um_unwind_stack){0x100000, stack, sizeof stack};
+    fake_stopper.modules = &module;
+    fake_stopper.images = images;
+    atomic_store(&fake_stopper.module_count, 1);
+    open_sampler(MS);
+    cr_expect(um_sampler_is_x86(sampler));
+    um_sampler_waits(sampler, 60 * MS);
+    wait_for_samples(2);
+    um_sampler_rest(sampler);
+    cr_assert(um_sampler_next(sampler, &next));
+    cr_assert_eq(next.count, 2);
+    cr_expect_eq(next.frames[0].offset, 0x1008);
+    cr_expect_eq(next.frames[1].offset, 0x1111);
+    cr_expect_eq(next.guessed, 2);
+    cr_expect_eq(next.stop, UM_UNWIND_STACK_ENDED, "nobody says that the stack ends there");
+    cr_expect_str_eq(um_sampler_module(sampler, next.frames[1].module)->path,
+                     "C:\\program\\narrow.exe");
 }

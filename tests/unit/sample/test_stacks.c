@@ -48,7 +48,7 @@ static void assert_begins_as_truth(const struct stack_file_sample *sample)
 
 static void assert_is_truth(const struct stack_file_sample *sample, enum um_unwind_stop stop)
 {
-    cr_assert(stop == UM_UNWIND_START, "%s: %s", sample->name, um_unwind_stop_text(stop));
+    cr_assert_eq(stop, UM_UNWIND_START, "%s: %s", sample->name, um_unwind_stop_text(stop));
     cr_assert_eq(walk.frame_count, sample->truth_count, "%s", sample->name);
     assert_begins_as_truth(sample);
 }
@@ -106,8 +106,8 @@ Test(stacks, a_stack_that_was_cut_has_the_first_frames)
         for (size_t len = 0; len < begin_of_last; len += 8) {
             begin(sample, len);
             enum um_unwind_stop stop = um_unwind_run(&walk, &code);
-            cr_assert(stop == UM_UNWIND_STACK_ENDED, "%s: %s", sample->name,
-                      um_unwind_stop_text(stop));
+            cr_assert_eq(stop, UM_UNWIND_STACK_ENDED, "%s: %s", sample->name,
+                         um_unwind_stop_text(stop));
             assert_begins_as_truth(sample);
             cr_assert_geq(walk.frame_count, count);
             count = walk.frame_count;

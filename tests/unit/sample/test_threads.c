@@ -20,12 +20,12 @@ static bool is_ours(void *context, uint64_t address)
 
 static void setup(void)
 {
-    memset(&fake_stopper, 0, sizeof fake_stopper);
+    fake_stopper_start();
     fake_stopper.thread_count = 5;
     for (uint32_t i = 0; i < 5; i++)
         fake_stopper.threads[i] = (struct fake_stopper_thread){.tid = UI + 4 * i, .start = 0x1000};
     fake_stopper.threads[2].start = OURS;
-    cr_assert_eq(um_stopper_open(1, UI, &stopper), UM_OK);
+    cr_assert_eq(um_stopper->open(1, UI, &stopper), UM_OK);
     um_threads_init(&threads, stopper, UI, is_ours, NULL);
 }
 
@@ -40,7 +40,7 @@ TestSuite(threads, .init = setup, .fini = teardown);
 static void keep_all(void)
 {
     uint32_t tids[UM_THREADS_MOST];
-    um_threads_keep(&threads, tids, um_stopper_threads(stopper, tids, UM_THREADS_MOST));
+    um_threads_keep(&threads, tids, um_stopper->threads(stopper, tids, UM_THREADS_MOST));
 }
 
 static size_t tell_all(bool comes)

@@ -42,21 +42,31 @@ static void put_return(size_t index)
     fake_word(&fake, index, FAKE_BASE + CALLER);
 }
 
+static void assert_walk(uint32_t rva, size_t most, enum um_unwind_stop expected, size_t frames)
+{
+    enum um_unwind_stop stop = fake_walk(&fake, rva, most);
+    cr_assert_eq(stop, expected, "at %x: %s", rva, um_unwind_stop_text(stop));
+    cr_assert_eq(fake.walk.frame_count, frames);
+}
+
 static void assert_returns(uint32_t rva, size_t index, uint32_t flags)
 {
-    enum um_unwind_stop stop = fake_walk(&fake, rva, 16);
-    cr_assert(stop == UM_UNWIND_START, "at %x: %s", rva, um_unwind_stop_text(stop));
-    cr_assert_eq(fake.walk.frame_count, 2);
+    assert_walk(rva, 16, UM_UNWIND_START, 2);
     cr_assert_eq(fake.frames[1].pc, FAKE_BASE + CALLER);
     cr_assert_eq(fake.frames[1].sp, FAKE_STACK + (index + 1) * 8);
     cr_assert_eq(fake.frames[1].flags, flags);
 }
 
+/* The same of a function that the table has. */
+static void assert_returns_from(uint32_t rva, size_t index)
+{
+    put_return(index);
+    assert_returns(rva, index, UM_UNWIND_TABLE);
+}
+
 static void assert_stops(uint32_t rva, enum um_unwind_stop expected)
 {
-    enum um_unwind_stop stop = fake_walk(&fake, rva, 16);
-    cr_assert(stop == expected, "at %x: %s", rva, um_unwind_stop_text(stop));
-    cr_assert_eq(fake.walk.frame_count, 1);
+    assert_walk(rva, 16, expected, 1);
 }
 
 static uint64_t caller_register(int number)
@@ -73,8 +83,7 @@ static uint64_t caller_register(int number)
 Test(unwind, a_function_without_codes_has_its_return_address_on_top)
 {
     START_WITH(INFO(1, 0, 0, 0, 0));
-    put_return(0);
-    assert_returns(BODY, 0, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 0);
     cr_assert_eq(fake.frames[0].pc, FAKE_BASE + BODY);
     cr_assert_eq(fake.frames[0].flags, UM_UNWIND_FIRST);
     cr_assert_eq(fake.frames[0].module, 3);
@@ -88,34 +97,34 @@ Test(unwind, push_nonvol_restores_the_register)
     START_WITH(INFO(1, 0, 3, 2, 0), CODE(3, 0, R12), CODE(1, 0, RBX));
     fake_word(&fake, 0, 0xccc);
     fake_word(&fake, 1, 0xbbb);
-    put_return(2);
-    assert_returns(BODY, 2, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 2);
     cr_assert_eq(caller_register(R12), 0xccc);
     cr_assert_eq(caller_register(RBX), 0xbbb);
 }
 
-Test(unwind, alloc_small_is_8_to_128_bytes)
+Test(unwind, codes_without_a_register_move_the_stack_pointer_alone)
 {
-    START_WITH(INFO(1, 0, 4, 1, 0), CODE(4, 2, 0));
-    put_return(1);
-    assert_returns(BODY, 1, UM_UNWIND_TABLE);
-    START_WITH(INFO(1, 0, 4, 1, 0), CODE(4, 2, 15));
-    put_return(16);
-    assert_returns(BODY, 16, UM_UNWIND_TABLE);
-}
-
-Test(unwind, alloc_large_counts_words_in_16_bits)
-{
-    START_WITH(INFO(1, 0, 7, 2, 0), CODE(7, 1, 0), U16(40));
-    put_return(40);
-    assert_returns(BODY, 40, UM_UNWIND_TABLE);
-}
-
-Test(unwind, alloc_large_counts_bytes_in_32_bits)
-{
-    START_WITH(INFO(1, 0, 7, 3, 0), CODE(7, 1, 1), U32(40 * 8));
-    put_return(40);
-    assert_returns(BODY, 40, UM_UNWIND_TABLE);
+    static const struct {
+        const char *name;
+        uint8_t unwind[20];
+        size_t words;
+    } rows[] = {
+        {"a small allocation of 8 bytes", {INFO(1, 0, 4, 1, 0), CODE(4, 2, 0)}, 1},
+        {"one of 128 bytes", {INFO(1, 0, 4, 1, 0), CODE(4, 2, 15)}, 16},
+        {"a large one in words", {INFO(1, 0, 7, 2, 0), CODE(7, 1, 0), U16(40)}, 40},
+        {"a large one in bytes", {INFO(1, 0, 7, 3, 0), CODE(7, 1, 1), U32(40 * 8)}, 40},
+        {"vector registers are skipped",
+         {INFO(1, 0, 20, 6, 0), CODE(20, 8, 6), U16(1), CODE(14, 9, 7), U32(32), CODE(4, 2, 7)},
+         8},
+        {"spare codes are skipped",
+         {INFO(1, 0, 8, 4, 0), CODE(8, 7, 0), U32(0x7fffffff), CODE(4, 2, 7)},
+         8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cr_log_info("%s", rows[i].name);
+        start_with(rows[i].unwind, sizeof rows[i].unwind);
+        assert_returns_from(BODY, rows[i].words);
+    }
     START_WITH(INFO(1, 0, 7, 3, 0), CODE(7, 1, 1), U32(0x12340000));
     assert_stops(BODY, UM_UNWIND_STACK_ENDED);
 }
@@ -125,16 +134,14 @@ Test(unwind, set_fpreg_takes_the_stack_from_the_frame_register)
     START_WITH(INFO(1, 0, 9, 2, RBP | 2 << 4), CODE(9, 3, 0), CODE(5, 2, 3));
     fake.registers.integer[RBP] =
         FAKE_STACK + 20 * 8 + 32; /* rsp was 20 words up when it was set */
-    put_return(24);
-    assert_returns(BODY, 24, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 24);
 }
 
 Test(unwind, save_nonvol_is_relative_to_the_stack_pointer)
 {
     START_WITH(INFO(1, 0, 9, 3, 0), CODE(9, 4, RSI), U16(3), CODE(4, 2, 5));
     fake_word(&fake, 3, 0x515151);
-    put_return(6);
-    assert_returns(BODY, 6, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 6);
     cr_assert_eq(caller_register(RSI), 0x515151);
 }
 
@@ -145,8 +152,7 @@ Test(unwind, save_nonvol_is_relative_to_the_frame_register_if_there_is_one)
     fake.registers.integer[RBP] = FAKE_STACK + 10 * 8 + 16;
     fake_word(&fake, 3, 0xbad);
     fake_word(&fake, 13, 0x515151);
-    put_return(16);
-    assert_returns(BODY, 16, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 16);
     cr_assert_eq(caller_register(RSI), 0x515151);
 }
 
@@ -154,40 +160,18 @@ Test(unwind, save_nonvol_far_counts_bytes_in_32_bits)
 {
     START_WITH(INFO(1, 0, 9, 4, 0), CODE(9, 5, R15), U32(3 * 8), CODE(4, 2, 5));
     fake_word(&fake, 3, 0xf00f);
-    put_return(6);
-    assert_returns(BODY, 6, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 6);
     cr_assert_eq(caller_register(R15), 0xf00f);
-}
-
-Test(unwind, vector_registers_are_skipped)
-{
-    START_WITH(INFO(1, 0, 20, 6, 0), CODE(20, 8, 6), U16(1), CODE(14, 9, 7), U32(32),
-               CODE(4, 2, 7));
-    put_return(8);
-    assert_returns(BODY, 8, UM_UNWIND_TABLE);
-}
-
-Test(unwind, spare_codes_are_skipped)
-{
-    START_WITH(INFO(1, 0, 8, 4, 0), CODE(8, 7, 0), U32(0x7fffffff), CODE(4, 2, 7));
-    put_return(8);
-    assert_returns(BODY, 8, UM_UNWIND_TABLE);
 }
 
 Test(unwind, a_machine_frame_says_where_the_thread_was)
 {
-    START_WITH(INFO(1, 0, 4, 2, 0), CODE(4, 2, 1), CODE(0, 10, 0));
-    put_return(2);
-    fake_word(&fake, 5, FAKE_STACK + 20 * 8); /* rsp, behind rip, cs and flags */
-    assert_returns(BODY, 19, UM_UNWIND_MACHINE);
-}
-
-Test(unwind, a_machine_frame_may_have_an_error_code)
-{
-    START_WITH(INFO(1, 0, 4, 2, 0), CODE(4, 2, 1), CODE(0, 10, 1));
-    put_return(3);
-    fake_word(&fake, 6, FAKE_STACK + 20 * 8);
-    assert_returns(BODY, 19, UM_UNWIND_MACHINE);
+    for (uint8_t error_code = 0; error_code < 2; error_code++) {
+        START_WITH(INFO(1, 0, 4, 2, 0), CODE(4, 2, 1), CODE(0, 10, error_code));
+        put_return(2 + error_code);
+        fake_word(&fake, 5 + error_code, FAKE_STACK + 20 * 8); /* rsp, behind rip, cs and flags */
+        assert_returns(BODY, 19, UM_UNWIND_MACHINE);
+    }
 }
 
 Test(unwind, what_a_machine_frame_interrupted_may_be_a_leaf)
@@ -196,8 +180,7 @@ Test(unwind, what_a_machine_frame_interrupted_may_be_a_leaf)
     fake_word(&fake, 0, FAKE_BASE + 0x3000); /* in no function */
     fake_word(&fake, 3, FAKE_STACK + 20 * 8);
     put_return(20);
-    cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_START);
-    cr_assert_eq(fake.walk.frame_count, 3);
+    assert_walk(BODY, 16, UM_UNWIND_START, 3);
     cr_assert_eq(fake.frames[1].flags, UM_UNWIND_MACHINE);
     cr_assert_eq(fake.frames[2].flags, UM_UNWIND_LEAF);
     cr_assert_eq(fake.frames[2].pc, FAKE_BASE + CALLER);
@@ -214,8 +197,7 @@ Test(unwind, in_a_prologue_only_what_was_executed_is_undone)
         static const uint32_t offsets[] = {0, 1, 3, 6, 7};
         static const size_t pushed[] = {0, 1, 2, 2, 4};
         START_WITH(INFO(1, 0, 7, 3, 0), CODE(7, 2, 1), CODE(3, 0, R12), CODE(1, 0, RBX));
-        put_return(pushed[words]);
-        assert_returns(BEGIN + offsets[words], pushed[words], UM_UNWIND_TABLE);
+        assert_returns_from(BEGIN + offsets[words], pushed[words]);
     }
 }
 
@@ -227,8 +209,7 @@ Test(unwind, in_a_prologue_the_frame_register_counts_once_it_is_set)
                    CODE(4, 2, 3));
         fake.registers.integer[RBP] = offset < 9 ? 0xbad : FAKE_STACK + 16;
         fake_word(&fake, 3, 0x515151);
-        put_return(4);
-        assert_returns(BEGIN + offset, 4, UM_UNWIND_TABLE);
+        assert_returns_from(BEGIN + offset, 4);
         cr_assert_eq(caller_register(RSI), offset < 13 ? 0 : 0x515151);
     }
 }
@@ -239,8 +220,7 @@ Test(unwind, behind_the_prologue_the_frame_register_counts_whoever_set_it)
     fake.registers.integer[RBP] = FAKE_STACK + 10 * 8 + 16;
     fake_word(&fake, 3, 0xbad);
     fake_word(&fake, 13, 0x515151);
-    put_return(5);
-    assert_returns(BODY, 5, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 5);
     cr_assert_eq(caller_register(RSI), 0x515151);
 }
 
@@ -256,8 +236,7 @@ Test(unwind, a_part_of_a_function_goes_on_with_what_it_continues)
     fake_function(&fake, 0x1100, 0x1140, primary, sizeof primary);
     fake_word(&fake, 1, 0x515151);
     fake_word(&fake, 3, 0xbbb);
-    put_return(4);
-    assert_returns(BODY, 4, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 4);
     cr_assert_eq(caller_register(RSI), 0x515151);
     cr_assert_eq(caller_register(RBX), 0xbbb);
     /* Where this part has saved nothing yet, the other one's prologue is done all the same. */
@@ -275,8 +254,7 @@ Test(unwind, a_part_of_a_function_has_its_frame_register_from_the_beginning)
     fake.registers.integer[RBP] = FAKE_STACK + 10 * 8;
     fake_word(&fake, 1, 0xbad);
     fake_word(&fake, 11, 0x515151);
-    put_return(12);
-    assert_returns(BEGIN + 4, 12, UM_UNWIND_TABLE);
+    assert_returns_from(BEGIN + 4, 12);
     cr_assert_eq(caller_register(RSI), 0x515151);
 }
 
@@ -291,8 +269,7 @@ Test(unwind, an_entry_that_stands_for_another_has_all_of_its_prologue_behind_it)
         fake_put(&fake, BODY, code, sizeof code); /* an epilogue is only in the function itself */
         fake_put(&fake, begin - 1, code, sizeof code);
         fake_word(&fake, 2, 0xbbb);
-        put_return(3);
-        assert_returns(BODY, 3, UM_UNWIND_TABLE);
+        assert_returns_from(BODY, 3);
         cr_assert_eq(caller_register(RBX), 0xbbb);
     }
 }
@@ -374,8 +351,7 @@ Test(unwind, what_only_resembles_an_epilogue_is_none)
     for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
         START_WITH(EPILOG_FUNCTION);
         fake_put(&fake, BODY, codes[i], sizeof codes[i]);
-        put_return(7);
-        assert_returns(BODY, 7, UM_UNWIND_TABLE);
+        assert_returns_from(BODY, 7);
     }
 }
 
@@ -411,8 +387,7 @@ Test(unwind, an_epilogue_does_not_use_another_register)
     fake_put(&fake, BODY, code, sizeof code);
     fake.registers.integer[R15] = FAKE_STACK + 10 * 8;
     fake.registers.integer[RBP] = FAKE_STACK;
-    put_return(13);
-    assert_returns(BODY, 13, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 13);
 }
 
 Test(unwind, a_number_is_not_taken_for_instructions)
@@ -422,8 +397,7 @@ Test(unwind, a_number_is_not_taken_for_instructions)
     START_WITH(INFO(1, 0, 8, 3, R12), CODE(8, 3, 0), CODE(5, 1, 0), U16(11));
     fake_put(&fake, BODY, code, sizeof code);
     fake.registers.integer[R12] = FAKE_STACK + 2 * 8;
-    put_return(13);
-    assert_returns(BODY, 13, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 13);
 }
 
 Test(unwind, a_jump_to_another_part_of_the_function_stays_in_it)
@@ -434,8 +408,7 @@ Test(unwind, a_jump_to_another_part_of_the_function_stays_in_it)
     START_WITH(EPILOG_FUNCTION);
     fake_function(&fake, 0x1100, 0x1140, part, sizeof part);
     fake_put(&fake, BODY, code, sizeof code);
-    put_return(7);
-    assert_returns(BODY, 7, UM_UNWIND_TABLE);
+    assert_returns_from(BODY, 7);
 }
 
 Test(unwind, only_where_the_thread_was_is_code_read)
@@ -447,8 +420,7 @@ Test(unwind, only_where_the_thread_was_is_code_read)
     fake_put(&fake, 0x1120, code, sizeof code);
     fake_word(&fake, 0, FAKE_BASE + 0x1120);
     put_return(3);
-    cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_START);
-    cr_assert_eq(fake.walk.frame_count, 3);
+    assert_walk(BODY, 16, UM_UNWIND_START, 3);
     cr_assert_eq(fake.frames[2].flags, UM_UNWIND_TABLE);
     cr_assert_eq(fake.frames[2].sp, FAKE_STACK + 4 * 8);
 }
@@ -523,8 +495,7 @@ Test(unwind, code_without_an_entry_has_no_callees)
     START_WITH(INFO(1, 0, 0, 0, 0));
     fake_word(&fake, 0, FAKE_BASE + 0x3000);
     put_return(1);
-    cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_NO_DATA);
-    cr_assert_eq(fake.walk.frame_count, 2);
+    assert_walk(BODY, 16, UM_UNWIND_NO_DATA, 2);
     cr_assert_eq(fake.frames[1].pc, FAKE_BASE + 0x3000);
     cr_assert_eq(fake.frames[1].module, 3);
     cr_assert_eq(fake.frames[1].offset, 0x3000);
@@ -545,8 +516,7 @@ Test(unwind, the_system_may_call_back_out_of_a_system_call)
         fake_put(&fake, 0x3000, calls[i], sizeof calls[i]);
         fake_word(&fake, 0, FAKE_BASE + 0x3002);
         put_return(1);
-        cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_START);
-        cr_assert_eq(fake.walk.frame_count, 3);
+        assert_walk(BODY, 16, UM_UNWIND_START, 3);
         cr_assert_eq(fake.frames[2].pc, FAKE_BASE + CALLER);
         cr_assert_eq(fake.frames[2].flags, UM_UNWIND_LEAF);
     }
@@ -640,8 +610,7 @@ Test(unwind, a_return_address_that_looks_like_a_callbacks_is_a_frame)
     for (size_t word = 3; word <= 5; word++) {
         put_callback();
         fake_word(&fake, word, UINT64_C(1) << 40);
-        cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_NO_DATA);
-        cr_assert_eq(fake.walk.frame_count, 2);
+        assert_walk(BODY, 16, UM_UNWIND_NO_DATA, 2);
         cr_assert_eq(fake.frames[1].pc, 0xdeadbabe);
     }
 }
@@ -653,10 +622,8 @@ Test(unwind, stops_at_the_limit_and_not_before)
     START_WITH(INFO(1, 0, 0, 1, 0), CODE(0, 2, 0));
     for (size_t i = 0; i < 4; i++)
         fake_word(&fake, 1 + 2 * i, FAKE_BASE + BODY);
-    cr_assert_eq(fake_walk(&fake, BODY, 5), UM_UNWIND_START);
-    cr_assert_eq(fake.walk.frame_count, 5);
-    cr_assert_eq(fake_walk(&fake, BODY, 4), UM_UNWIND_LIMIT);
-    cr_assert_eq(fake.walk.frame_count, 4);
+    assert_walk(BODY, 5, UM_UNWIND_START, 5);
+    assert_walk(BODY, 4, UM_UNWIND_LIMIT, 4);
     cr_assert_eq(fake.frames[3].offset, BODY);
 }
 
@@ -762,8 +729,7 @@ Test(unwind, goes_on_when_a_missing_answer_is_there)
     fake_word(&fake, 0, FAKE_BASE + 0x3000);
     put_return(3);
     fake.find_answer = UM_UNWIND_NOT_YET;
-    cr_assert_eq(fake_walk(&fake, BODY, 16), UM_UNWIND_PENDING);
-    cr_assert_eq(fake.walk.frame_count, 2);
+    assert_walk(BODY, 16, UM_UNWIND_PENDING, 2);
     cr_assert_eq(um_unwind_run(&fake.walk, &code), UM_UNWIND_PENDING);
     cr_assert_eq(fake.walk.frame_count, 2);
 

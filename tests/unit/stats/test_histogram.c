@@ -10,12 +10,21 @@
 static uint64_t counts[UM_HISTOGRAM_LATENCY_COUNTS];
 static uint64_t other_counts[UM_HISTOGRAM_LATENCY_COUNTS];
 
-static struct um_histogram latencies(void)
+static struct um_histogram histogram; /* of latencies, and empty, when a test begins */
+
+static void setup(void)
 {
-    struct um_histogram histogram;
     memset(counts, 0, sizeof counts);
     um_histogram_init_latency(&histogram, counts);
-    return histogram;
+}
+
+TestSuite(histogram, .init = setup);
+
+static void init_range(uint64_t lowest, uint64_t highest, unsigned digits)
+{
+    cr_assert_eq(
+        um_histogram_init(&histogram, lowest, highest, digits, counts, UM_HISTOGRAM_LATENCY_COUNTS),
+        UM_OK);
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -32,7 +41,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Compares with a table of figures that another implementation made. */
-static void expect_golden(const struct um_histogram *histogram, const char *name)
+static void expect_golden(const char *name)
 {
     char path[512];
     char line[256];
@@ -45,11 +54,11 @@ static void expect_golden(const struct um_histogram *histogram, const char *name
         double mean;
         unsigned long long value;
         if (sscanf(line, "count %llu", &value) == 1) {
-            cr_expect_eq(um_histogram_count(histogram), value);
+            cr_expect_eq(um_histogram_count(&histogram), value);
         } else if (sscanf(line, "mean %lf", &mean) == 1) {
-            cr_expect_float_eq(um_histogram_mean(histogram), mean, mean * 1e-9);
+            cr_expect_float_eq(um_histogram_mean(&histogram), mean, mean * 1e-9);
         } else if (sscanf(line, "p %lf %llu", &percentile, &value) == 2) {
-            uint64_t ours = um_histogram_value_at_percentile(histogram, percentile);
+            uint64_t ours = um_histogram_value_at_percentile(&histogram, percentile);
             cr_expect_eq(ours, value, "p%g is %llu, not %llu", percentile, (unsigned long long)ours,
                          value);
         } else {
@@ -63,56 +72,46 @@ static void expect_golden(const struct um_histogram *histogram, const char *name
 
 Test(histogram, agrees_with_hdrhistogram_on_its_classic_raw_data)
 {
-    size_t len;
-    struct um_histogram histogram;
-    cr_assert_eq(um_histogram_counts_len(1, 3600000000, 3, &len), UM_OK);
-    cr_assert_leq(len, sizeof counts / sizeof counts[0]);
-    cr_assert_eq(um_histogram_init(&histogram, 1, 3600000000, 3, counts, len), UM_OK);
+    init_range(1, 3600000000, 3);
     for (int i = 0; i < 10000; i++)
         um_histogram_record(&histogram, 1000);
     um_histogram_record(&histogram, 100000000);
-    expect_golden(&histogram, "histogram_raw.txt");
+    expect_golden("histogram_raw.txt");
 }
 
 Test(histogram, agrees_with_hdrhistogram_on_its_classic_corrected_data)
 {
-    size_t len;
-    struct um_histogram histogram;
-    cr_assert_eq(um_histogram_counts_len(1, 3600000000, 3, &len), UM_OK);
-    cr_assert_eq(um_histogram_init(&histogram, 1, 3600000000, 3, counts, len), UM_OK);
+    init_range(1, 3600000000, 3);
     for (int i = 0; i < 10000; i++)
         um_histogram_record_corrected(&histogram, 1000, 10000);
     um_histogram_record_corrected(&histogram, 100000000, 10000);
-    expect_golden(&histogram, "histogram_corrected.txt");
+    expect_golden("histogram_corrected.txt");
 }
 
 Test(histogram, agrees_with_hdrhistogram_in_ns)
 {
-    struct um_histogram histogram = latencies();
     for (int i = 0; i < 10000; i++)
         um_histogram_record_corrected(&histogram, 1 * MS, 10 * MS);
     um_histogram_record_corrected(&histogram, 100000 * MS, 10 * MS);
-    expect_golden(&histogram, "histogram_latency.txt");
+    expect_golden("histogram_latency.txt");
 }
 
 Test(histogram, agrees_with_hdrhistogram_on_random_values)
 {
-    struct um_histogram histogram = latencies();
     uint64_t x = 1;
     for (int i = 0; i < 100000; i++) {
         next_random(&x);
         um_histogram_record_corrected(&histogram, x >> 33 >> (x >> 8 & 31), 10 * MS);
     }
-    expect_golden(&histogram, "histogram_random.txt");
+    expect_golden("histogram_random.txt");
 }
 
 /* The true value by nearest rank, with the precision that the histogram promises. */
-static void expect_near(const struct um_histogram *histogram, const uint64_t *sorted, size_t len,
-                        unsigned per_mille)
+static void expect_near(const uint64_t *sorted, size_t len, unsigned per_mille)
 {
     size_t rank = (len * per_mille + 999) / 1000;
     uint64_t truth = sorted[rank > 0 ? rank - 1 : 0];
-    uint64_t ours = um_histogram_value_at_percentile(histogram, per_mille / 10.0);
+    uint64_t ours = um_histogram_value_at_percentile(&histogram, per_mille / 10.0);
     uint64_t slack = truth / 1000 > 512 ? truth / 1000 : 512;
     cr_expect_geq(ours, truth, "%u per mille", per_mille);
     cr_expect_leq(ours, truth + slack, "%u per mille", per_mille);
@@ -124,7 +123,7 @@ Test(histogram, keeps_its_precision_against_sorted_values)
     static uint64_t values[LEN];
     static const unsigned per_mille[] = {1, 10, 100, 250, 500, 750, 900, 950, 990, 999, 1000};
     for (uint64_t seed = 1; seed <= 20; seed++) {
-        struct um_histogram histogram = latencies();
+        setup();
         uint64_t x = seed;
         double sum = 0;
         for (size_t i = 0; i < LEN; i++) {
@@ -136,7 +135,7 @@ Test(histogram, keeps_its_precision_against_sorted_values)
         }
         qsort(values, LEN, sizeof values[0], compare);
         for (size_t i = 0; i < sizeof per_mille / sizeof per_mille[0]; i++)
-            expect_near(&histogram, values, LEN, per_mille[i]);
+            expect_near(values, LEN, per_mille[i]);
         cr_expect_float_eq(um_histogram_mean(&histogram), sum / LEN, sum / LEN * 1e-3);
         cr_expect_eq(um_histogram_max(&histogram), values[LEN - 1]);
     }
@@ -144,32 +143,29 @@ Test(histogram, keeps_its_precision_against_sorted_values)
 
 Test(histogram, corrects_as_the_plain_loop_would)
 {
-    struct um_histogram bulk = latencies();
     struct um_histogram plain;
     um_histogram_init_latency(&plain, other_counts);
     uint64_t x = 7;
     for (int i = 0; i < 300; i++) {
         uint64_t interval = 1 + (next_random(&x) >> 43);
         uint64_t value = interval * (next_random(&x) >> 53) + (next_random(&x) >> 44);
-        um_histogram_record_corrected(&bulk, value, interval);
+        um_histogram_record_corrected(&histogram, value, interval);
         um_histogram_record(&plain, value);
         for (uint64_t v = value; v >= 2 * interval; v -= interval)
             um_histogram_record(&plain, v - interval);
     }
-    cr_expect_eq(bulk.total, plain.total);
-    cr_expect_arr_eq(bulk.counts, plain.counts, sizeof counts);
+    cr_expect_eq(histogram.total, plain.total);
+    cr_expect_arr_eq(histogram.counts, plain.counts, sizeof counts);
 }
 
 Test(histogram, corrects_thirty_days_at_a_tiny_interval_at_once)
 {
-    struct um_histogram histogram = latencies();
     um_histogram_record_corrected(&histogram, UM_HISTOGRAM_LATENCY_HIGHEST, 1);
     cr_expect_eq(um_histogram_count(&histogram), UM_HISTOGRAM_LATENCY_HIGHEST);
 }
 
 Test(histogram, does_not_correct_values_within_the_interval)
 {
-    struct um_histogram histogram = latencies();
     um_histogram_record_corrected(&histogram, 19 * MS, 10 * MS);
     cr_expect_eq(um_histogram_count(&histogram), 1);
     um_histogram_record_corrected(&histogram, 20 * MS, 10 * MS);
@@ -181,17 +177,16 @@ Test(histogram, does_not_correct_values_within_the_interval)
 Test(histogram, keeps_its_precision_over_the_length_of_a_recording)
 {
     for (uint64_t hours = 1; hours <= 30 * 24; hours += 7) {
-        struct um_histogram histogram = latencies();
+        setup();
         uint64_t value = hours * 3600000 * MS;
         um_histogram_record(&histogram, value);
-        expect_near(&histogram, &value, 1, 500);
+        expect_near(&value, 1, 500);
         cr_expect_eq(um_histogram_max(&histogram), value);
     }
 }
 
 Test(histogram, counts_what_lies_over_its_range)
 {
-    struct um_histogram histogram = latencies();
     um_histogram_record(&histogram, UM_HISTOGRAM_LATENCY_HIGHEST);
     um_histogram_record(&histogram, UM_HISTOGRAM_LATENCY_HIGHEST + 1);
     um_histogram_record(&histogram, UINT64_MAX);
@@ -204,7 +199,6 @@ Test(histogram, counts_what_lies_over_its_range)
 
 Test(histogram, has_a_place_for_every_value)
 {
-    struct um_histogram histogram = latencies();
     uint64_t next = 0;
     for (size_t i = 0; i < histogram.counts_len; i++) {
         uint64_t lowest = um_histogram_value_at_index(&histogram, i);
@@ -218,38 +212,13 @@ Test(histogram, has_a_place_for_every_value)
 
 Test(histogram, is_0_when_empty)
 {
-    struct um_histogram histogram = latencies();
     cr_expect_eq(um_histogram_value_at_percentile(&histogram, 50.0), 0);
     cr_expect_eq(um_histogram_mean(&histogram), 0.0);
     cr_expect_eq(um_histogram_max(&histogram), 0);
 }
 
-Test(histogram, merges_into_the_sum_of_both)
-{
-    struct um_histogram both = latencies();
-    struct um_histogram other;
-    um_histogram_init_latency(&other, other_counts);
-    um_histogram_record(&both, 1 * MS);
-    um_histogram_record(&other, 5 * MS);
-    um_histogram_record(&other, UINT64_MAX);
-    cr_assert_eq(um_histogram_merge(&both, &other), UM_OK);
-    cr_expect_eq(um_histogram_count(&both), 3);
-    cr_expect_eq(um_histogram_max(&both), UINT64_MAX);
-    cr_expect_eq(um_histogram_value_at_percentile(&both, 50.0),
-                 um_histogram_highest_equivalent(&both, 5 * MS));
-}
-
-Test(histogram, refuses_to_merge_another_range)
-{
-    struct um_histogram both = latencies();
-    struct um_histogram other;
-    cr_assert_eq(um_histogram_init(&other, 1, 1000, 2, other_counts, 4096), UM_OK);
-    cr_expect_eq(um_histogram_merge(&both, &other), UM_ERR_ARG);
-}
-
 Test(histogram, clears_counts_of_another_before)
 {
-    struct um_histogram histogram;
     memset(counts, 0xff, sizeof counts);
     cr_assert_eq(um_histogram_init(&histogram, UM_HISTOGRAM_LATENCY_LOWEST,
                                    UM_HISTOGRAM_LATENCY_HIGHEST, UM_HISTOGRAM_LATENCY_DIGITS,
@@ -260,7 +229,6 @@ Test(histogram, clears_counts_of_another_before)
 
 Test(histogram, forgets_on_reset)
 {
-    struct um_histogram histogram = latencies();
     um_histogram_record(&histogram, UINT64_MAX);
     um_histogram_reset(&histogram);
     cr_expect_arr_eq(counts, other_counts, sizeof counts); /* all 0 */
@@ -271,32 +239,29 @@ Test(histogram, forgets_on_reset)
 
 Test(histogram, knows_its_size)
 {
-    size_t len = 0;
-    cr_assert_eq(um_histogram_counts_len(UM_HISTOGRAM_LATENCY_LOWEST, UM_HISTOGRAM_LATENCY_HIGHEST,
-                                         UM_HISTOGRAM_LATENCY_DIGITS, &len),
-                 UM_OK);
-    cr_expect_eq(len, UM_HISTOGRAM_LATENCY_COUNTS);
+    cr_expect_eq(histogram.counts_len, UM_HISTOGRAM_LATENCY_COUNTS);
 }
 
 Test(histogram, refuses_a_range_it_cannot_lay_out)
 {
-    struct um_histogram histogram;
-    size_t len;
-    cr_expect_eq(um_histogram_counts_len(0, 1000, 3, &len), UM_ERR_ARG);
-    cr_expect_eq(um_histogram_counts_len(1000, 1999, 3, &len), UM_ERR_ARG);
-    cr_expect_eq(um_histogram_counts_len(1, 1000, 0, &len), UM_ERR_ARG);
-    cr_expect_eq(um_histogram_counts_len(1, 1000, 6, &len), UM_ERR_ARG);
-    cr_expect_eq(um_histogram_counts_len(1, UINT64_MAX, 3, &len), UM_ERR_ARG);
+    cr_expect_eq(um_histogram_init(&histogram, 0, 1000, 3, counts, UM_HISTOGRAM_LATENCY_COUNTS),
+                 UM_ERR_ARG);
+    cr_expect_eq(um_histogram_init(&histogram, 1000, 1999, 3, counts, UM_HISTOGRAM_LATENCY_COUNTS),
+                 UM_ERR_ARG);
+    cr_expect_eq(um_histogram_init(&histogram, 1, 1000, 0, counts, UM_HISTOGRAM_LATENCY_COUNTS),
+                 UM_ERR_ARG);
+    cr_expect_eq(um_histogram_init(&histogram, 1, 1000, 6, counts, UM_HISTOGRAM_LATENCY_COUNTS),
+                 UM_ERR_ARG);
+    cr_expect_eq(
+        um_histogram_init(&histogram, 1, UINT64_MAX, 3, counts, UM_HISTOGRAM_LATENCY_COUNTS),
+        UM_ERR_ARG);
     cr_expect_eq(um_histogram_init(&histogram, 1000, 3600000000000, 3, counts, 24575),
                  UM_ERR_TOO_LARGE);
 }
 
 Test(histogram, can_reach_the_largest_range)
 {
-    size_t len;
-    struct um_histogram histogram;
-    cr_assert_eq(um_histogram_counts_len(1, INT64_MAX, 1, &len), UM_OK);
-    cr_assert_eq(um_histogram_init(&histogram, 1, INT64_MAX, 1, counts, len), UM_OK);
+    init_range(1, INT64_MAX, 1);
     um_histogram_record(&histogram, INT64_MAX);
     um_histogram_record(&histogram, UINT64_MAX);
     cr_expect_eq(um_histogram_value_at_percentile(&histogram, 100.0), (uint64_t)INT64_MAX);

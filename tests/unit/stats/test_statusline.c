@@ -1,56 +1,56 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/stats/statusline.h"
 
 #define MS UINT64_C(1000000)
 #define ALL_KNOWN                                                                                  \
     (UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE)
 
-static struct um_wire_status responsive(void)
+static struct um_wire_status status;
+
+static void setup(void)
 {
-    struct um_wire_status status = {.time_ns = 12300 * MS,
-                                    .lag_ns = 300000,
-                                    .p50_ns = 300000,
-                                    .p99_ns = 1200000,
-                                    .last_freeze_ns = 300 * MS,
-                                    .freeze_total_ns = 600 * MS,
-                                    .freezes = 2,
-                                    .state_since_ns = 2000 * MS,
-                                    .state = UM_STATE_RESPONSIVE};
-    return status;
+    status = (struct um_wire_status){.time_ns = 12300 * MS,
+                                     .lag_ns = 300000,
+                                     .p50_ns = 300000,
+                                     .p99_ns = 1200000,
+                                     .last_freeze_ns = 300 * MS,
+                                     .freeze_total_ns = 600 * MS,
+                                     .freezes = 2,
+                                     .state_since_ns = 2000 * MS,
+                                     .state = UM_STATE_RESPONSIVE};
 }
 
-static const char *line(const struct um_wire_status *status, unsigned flags, size_t columns)
+TestSuite(statusline, .init = setup);
+
+static const char *line(unsigned flags, size_t columns)
 {
     static char buf[UM_STATUSLINE_BYTES];
 
-    cr_assert_eq(um_statusline_format(status, flags, false, 12.3, columns, buf, sizeof buf), UM_OK);
+    cr_assert_eq(um_statusline_format(&status, flags, false, 12.3, columns, buf, sizeof buf),
+                 UM_OK);
     return buf;
 }
 
 Test(statusline, says_everything_where_there_is_room)
 {
-    struct um_wire_status status = responsive();
-
-    cr_assert_str_eq(line(&status, ALL_KNOWN, 0),
+    cr_assert_str_eq(line(ALL_KNOWN, 0),
                      "12.3 s  responsive  lag 0.3 ms  p50 0.3  p99 1.2  freezes 2 (last 300 ms, "
                      "total 600 ms)");
 }
 
 Test(statusline, shows_a_dash_for_what_was_not_measured)
 {
-    struct um_wire_status status = {.state = UM_STATE_RESPONSIVE};
-
-    cr_assert_str_eq(line(&status, 0, 0),
+    status = (struct um_wire_status){.state = UM_STATE_RESPONSIVE};
+    cr_assert_str_eq(line(0, 0),
                      "12.3 s  responsive  lag \xe2\x80\x93 ms  p50 \xe2\x80\x93  p99 \xe2\x80\x93  "
                      "freezes 0");
 }
 
 Test(statusline, does_not_claim_more_than_the_windows_thread)
 {
-    struct um_wire_status status = responsive();
     char buf[UM_STATUSLINE_BYTES];
 
     cr_assert_eq(um_statusline_format(&status, 0, true, 1, 0, buf, sizeof buf), UM_OK);
@@ -60,56 +60,45 @@ Test(statusline, does_not_claim_more_than_the_windows_thread)
 
 Test(statusline, says_for_how_long_it_is_not_responsive)
 {
-    struct um_wire_status status = responsive();
-
     status.state = UM_STATE_FROZEN;
     status.state_since_ns = 11500 * MS;
     status.lag_ns = 812400000;
-    cr_assert_str_eq(line(&status, ALL_KNOWN, 40), "frozen 0.8 s  lag 812 ms  freezes 2");
+    cr_assert_str_eq(line(ALL_KNOWN, 40), "frozen 0.8 s  lag 812 ms  freezes 2");
 }
 
 Test(statusline, a_state_that_begins_in_the_future_has_no_length)
 {
-    struct um_wire_status status = responsive();
-
     status.state = UM_STATE_IDLE;
     status.state_since_ns = status.time_ns + 1;
-    cr_assert_str_eq(line(&status, ALL_KNOWN, 25), "idle  lag 0.3 ms");
+    cr_assert_str_eq(line(ALL_KNOWN, 25), "idle  lag 0.3 ms");
 }
 
 Test(statusline, tenths_are_shown_below_ten)
 {
-    struct um_wire_status status = responsive();
-
     status.lag_ns = 9949999;
-    cr_assert_not_null(strstr(line(&status, ALL_KNOWN, 0), "lag 9.9 ms"));
+    cr_assert_not_null(strstr(line(ALL_KNOWN, 0), "lag 9.9 ms"));
     status.lag_ns = 9950000;
-    cr_assert_not_null(strstr(line(&status, ALL_KNOWN, 0), "lag 10 ms"));
+    cr_assert_not_null(strstr(line(ALL_KNOWN, 0), "lag 10 ms"));
 }
 
 Test(statusline, shows_what_was_lost)
 {
-    struct um_wire_status status = responsive();
-
     status.lost = 17;
-    cr_assert_not_null(strstr(line(&status, ALL_KNOWN, 0), "  lost 17"));
+    cr_assert_not_null(strstr(line(ALL_KNOWN, 0), "  lost 17"));
 }
 
 Test(statusline, is_never_wider_than_the_terminal)
 {
-    struct um_wire_status status = responsive();
-
     status.lost = 5;
     for (size_t columns = 1; columns < 120; columns++) {
-        cr_assert_leq(um_utf8_columns(line(&status, ALL_KNOWN, columns)), columns);
-        cr_assert_leq(um_utf8_columns(line(&status, 0, columns)), columns);
+        cr_assert_leq(um_utf8_columns(line(ALL_KNOWN, columns)), columns);
+        cr_assert_leq(um_utf8_columns(line(0, columns)), columns);
     }
-    cr_assert_str_eq(line(&status, ALL_KNOWN, 10), "responsive");
+    cr_assert_str_eq(line(ALL_KNOWN, 10), "responsive");
 }
 
 Test(statusline, the_widest_numbers_fit_the_buffer)
 {
-    struct um_wire_status status;
     char buf[UM_STATUSLINE_BYTES];
 
     memset(&status, 0xff, sizeof status);
@@ -123,7 +112,6 @@ Test(statusline, the_widest_numbers_fit_the_buffer)
 
 Test(statusline, shows_the_latency_of_typing_and_of_the_last_click)
 {
-    struct um_wire_status status = responsive();
     unsigned painted = UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_CLICK_PAINTED;
     unsigned flags = UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_HAS_CLICK;
 
@@ -131,9 +119,9 @@ Test(statusline, shows_the_latency_of_typing_and_of_the_last_click)
     status.typing_p99_ns = 31 * MS;
     status.click_ns = 12 * MS;
     cr_expect_not_null(
-        strstr(line(&status, flags | painted, 0), "  typing 8.5/31 ms  click 12 ms  freezes 2"));
-    cr_expect_not_null(strstr(line(&status, flags, 0),
-                              "  typing 8.5/31 ms to handled  click 12 ms to handled  freezes 2"));
-    cr_expect_null(strstr(line(&status, UM_WIRE_STATUS_HAS_LAG, 0), "typing"));
-    cr_expect_null(strstr(line(&status, UM_WIRE_STATUS_HAS_LAG, 0), "click"));
+        strstr(line(flags | painted, 0), "  typing 8.5/31 ms  click 12 ms  freezes 2"));
+    cr_expect_not_null(
+        strstr(line(flags, 0), "  typing 8.5/31 ms to handled  click 12 ms to handled  freezes 2"));
+    cr_expect_null(strstr(line(UM_WIRE_STATUS_HAS_LAG, 0), "typing"));
+    cr_expect_null(strstr(line(UM_WIRE_STATUS_HAS_LAG, 0), "click"));
 }

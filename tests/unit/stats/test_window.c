@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 #include "monitor/stats/window.h"
 
 #define MS UINT64_C(1000000)
@@ -64,12 +64,18 @@ static void expect_same(struct answer got, struct answer want)
                  (unsigned long long)want.p99);
 }
 
+static void setup(void)
+{
+    um_window_init(&window, 10 * MS);
+}
+
+TestSuite(window, .init = setup);
+
 Test(window, has_no_percentiles_when_empty)
 {
     uint64_t p50 = 77;
     uint64_t p99 = 77;
     uint64_t count = 77;
-    um_window_init(&window, 5 * S, 10 * MS);
     um_window_query(&window, S, 0, &p50, &p99, &count);
     cr_expect_eq(count, 0);
     cr_expect_eq(p50, 77);
@@ -78,7 +84,7 @@ Test(window, has_no_percentiles_when_empty)
 
 Test(window, takes_the_nearest_rank)
 {
-    um_window_init(&window, 5 * S, 1000 * S);
+    um_window_init(&window, 1000 * S);
     for (uint64_t i = 1; i <= 100; i++)
         um_window_add(&window, i * MS, (101 - i) * 1000);
     expect_same(query(100 * MS, 0), (struct answer){50000, 99000, 100});
@@ -88,7 +94,6 @@ Test(window, takes_the_nearest_rank)
 
 Test(window, forgets_what_is_as_old_as_the_span)
 {
-    um_window_init(&window, 5 * S, 10 * MS);
     um_window_add(&window, 1 * S, 1 * MS);
     um_window_add(&window, 2 * S, 2 * MS);
     cr_expect_eq(query(6 * S - 1, 0).count, 2);
@@ -98,7 +103,6 @@ Test(window, forgets_what_is_as_old_as_the_span)
 
 Test(window, corrects_a_freeze_for_coordinated_omission)
 {
-    um_window_init(&window, 5 * S, 10 * MS);
     for (uint64_t i = 0; i < 470; i++)
         um_window_add(&window, S + i * 10 * MS, MS / 5);
     um_window_add(&window, 6 * S - 1, 295 * MS);
@@ -108,21 +112,15 @@ Test(window, corrects_a_freeze_for_coordinated_omission)
 
 Test(window, counts_the_outstanding_beat_at_its_age)
 {
-    um_window_init(&window, 5 * S, 10 * MS);
+    expect_same(query(S, 3 * MS), (struct answer){3 * MS, 3 * MS, 1}); /* it alone */
     um_window_add(&window, S, MS);
     expect_same(query(S + 100 * MS, 45 * MS), (struct answer){25 * MS, 45 * MS, 5});
     expect_same(query(S + 100 * MS, 0), (struct answer){MS, MS, 1});
 }
 
-Test(window, knows_the_outstanding_beat_alone)
-{
-    um_window_init(&window, 5 * S, 10 * MS);
-    expect_same(query(S, 3 * MS), (struct answer){3 * MS, 3 * MS, 1});
-}
-
 Test(window, survives_an_hour_at_a_beat_a_ms)
 {
-    um_window_init(&window, 5 * S, MS);
+    um_window_init(&window, MS);
     um_window_add(&window, 10 * S, MS / 2);
     /* 0.5 ms, and 1 ms, 2 ms, ..., 3,600,000 ms. */
     expect_same(query(11 * S, 3600 * S),
@@ -138,7 +136,7 @@ Test(window, agrees_with_the_sorted_truth)
         uint64_t period = seed % 4 == 0 ? MS : seed % 4 == 1 ? 10 * MS : next_random(&x) % MS;
         size_t samples = next_random(&x) % (seed % 5 == 0 ? UM_WINDOW_SAMPLES : 300);
         struct truth truth = {.values = values};
-        um_window_init(&window, 5 * S, period);
+        um_window_init(&window, period);
         for (size_t i = 0; i < samples; i++) {
             uint64_t shift = next_random(&x) % 12 + 7; /* up to 33 ms, and few values with seed 3 */
             uint64_t latency = next_random(&x) >> shift;
@@ -159,7 +157,6 @@ Test(window, agrees_with_the_sorted_truth)
 
 Test(window, lets_the_oldest_go_when_it_is_full)
 {
-    um_window_init(&window, 5 * S, 10 * MS);
     um_window_add(&window, S, 9 * MS);
     for (uint64_t i = 0; i < UM_WINDOW_SAMPLES; i++)
         um_window_add(&window, S + i, MS);
@@ -168,7 +165,6 @@ Test(window, lets_the_oldest_go_when_it_is_full)
 
 Test(window, takes_a_time_that_goes_back_as_the_latest)
 {
-    um_window_init(&window, 5 * S, 10 * MS);
     um_window_add(&window, 10 * S, MS);
     um_window_add(&window, 1 * S, 2 * MS);
     cr_expect_eq(query(10 * S, 0).count, 2);
@@ -177,7 +173,7 @@ Test(window, takes_a_time_that_goes_back_as_the_latest)
 
 Test(window, knows_the_latencies_0)
 {
-    um_window_init(&window, 5 * S, 0);
+    um_window_init(&window, 0);
     um_window_add(&window, S, 0);
     um_window_add(&window, S, 0);
     um_window_add(&window, S, 5);

@@ -28,8 +28,8 @@ Test(machine, is_told_from_what_the_system_says)
         uint16_t machine = um_machine_of(cases[i].wow, cases[i].native, cases[i].told);
         const char *why_not = um_machine_why_not(machine);
         cr_expect_eq(um_machine_bits(machine), cases[i].bits, "%s", cases[i].what);
-        cr_expect((cases[i].why_not[0] == '\0') == (why_not[0] == '\0'), "%s: %s", cases[i].what,
-                  why_not);
+        cr_expect_eq((cases[i].why_not[0] == '\0'), (why_not[0] == '\0'), "%s: %s", cases[i].what,
+                     why_not);
         cr_expect(strstr(why_not, cases[i].why_not), "%s: %s", cases[i].what, why_not);
     }
 }

@@ -16,9 +16,3 @@ Test(refusal, other_windows_are_not_refused)
     cr_expect_str_eq(um_refusal_of_class("ApplicationFrameWindow2"), "");
     cr_expect_str_eq(um_refusal_of_class(""), "");
 }
-
-Test(refusal, app_container_is_a_reason)
-{
-    cr_expect(strstr(um_refusal_of_container(true), "app container"));
-    cr_expect_str_eq(um_refusal_of_container(false), "");
-}

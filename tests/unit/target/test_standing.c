@@ -1,10 +1,8 @@
 /* Which threads are resumed in the place of a program that has suspended them and is gone. */
 #include <criterion/criterion.h>
 
-#include "ipc/looks.h"
+#include "base/plain/looks.h"
 #include "monitor/target/standing.h"
-
-TestSuite(standing);
 
 #define THREADS 8
 #define ALWAYS 1000
@@ -48,20 +46,28 @@ static void end(void *context)
     scene.closed++;
 }
 
-static struct um_standing *open_standing(void)
+static struct um_standing *standing;
+
+static void open_standing(void)
 {
     static const struct um_standing_source source = {NULL, list, resume, wait, end};
-    struct um_standing *standing;
     for (size_t i = 0; i < THREADS; i++)
         if (!scene.runs_after[i])
             scene.runs_after[i] = ALWAYS;
     cr_assert_eq(um_standing_open(&source, &standing), UM_OK);
-    return standing;
 }
+
+static void close_standing(void)
+{
+    um_standing_close(standing);
+    standing = NULL;
+}
+
+TestSuite(standing, .fini = close_standing);
 
 Test(standing, all_that_were_stopped_go_on)
 {
-    struct um_standing *standing = open_standing();
+    open_standing();
     cr_expect_not(um_standing_any(standing));
     for (size_t i = 0; i < THREADS; i++)
         scene.count[i] = 1;
@@ -71,7 +77,7 @@ Test(standing, all_that_were_stopped_go_on)
     for (size_t i = 0; i < THREADS; i++)
         cr_expect_eq(scene.resumed[i], 1);
     cr_expect_eq(scene.paused_ms, (UM_LOOKS - 1) * UM_LOOKS_EACH_MS);
-    um_standing_close(standing);
+    close_standing();
     cr_expect_eq(scene.closed, 1);
 }
 
@@ -79,7 +85,7 @@ Test(standing, what_stood_before_is_left_alone)
 {
     scene.count[2] = 1;
     scene.count[3] = 2;
-    struct um_standing *standing = open_standing();
+    open_standing();
     scene.pauses = 0;
     cr_expect_not(um_standing_any(standing));
     cr_expect_eq(um_standing_resume(standing), 0);
@@ -89,12 +95,11 @@ Test(standing, what_stood_before_is_left_alone)
     cr_expect_eq(um_standing_resume(standing), 1);
     cr_expect_eq(scene.resumed[2], 0);
     cr_expect_eq(scene.resumed[3], 1, "once: the rest is others'");
-    um_standing_close(standing);
 }
 
 Test(standing, what_stands_for_a_moment_is_left_alone)
 {
-    struct um_standing *standing = open_standing();
+    open_standing();
     for (uint32_t i = 0; i < THREADS; i++) {
         scene.count[i] = 1;
         scene.runs_after[i] = i < UM_LOOKS - 1 ? i + 1 : ALWAYS;
@@ -102,7 +107,6 @@ Test(standing, what_stands_for_a_moment_is_left_alone)
     cr_expect_eq(um_standing_resume(standing), THREADS - (UM_LOOKS - 1));
     for (uint32_t i = 0; i < THREADS; i++)
         cr_expect_eq(scene.resumed[i], i >= UM_LOOKS - 1, "thread %u", i);
-    um_standing_close(standing);
 }
 
 /* A sample that is taken just then must not hide that the thread is stopped for good later. */
@@ -110,11 +114,10 @@ Test(standing, what_stood_for_a_moment_at_the_begin_goes_on_later)
 {
     scene.count[1] = scene.count[2] = 1;
     scene.runs_after[1] = 3;
-    struct um_standing *standing = open_standing();
+    open_standing();
     cr_expect_not(um_standing_any(standing));
     scene.count[1] = 2; /* stopped again */
     cr_expect_eq(um_standing_resume(standing), 1);
     cr_expect_eq(scene.resumed[1], 1);
     cr_expect_eq(scene.resumed[2], 0);
-    um_standing_close(standing);
 }

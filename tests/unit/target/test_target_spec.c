@@ -2,9 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "monitor/base/utf8.h"
+#include "base/utf8.h"
 #include "monitor/options/options.h"
 #include "monitor/target/target_spec.h"
+#include "tests/written.h"
 
 static char error[UM_OPTIONS_ERROR_BYTES];
 
@@ -221,37 +222,26 @@ Test(target_spec, the_main_window_is_the_largest_that_qualifies)
         {.hwnd = 5, .area_px = 10, .visible = true},
         {.hwnd = 6, .area_px = 50, .visible = true},
         {.hwnd = 7, .area_px = 50, .visible = true},
+        {.hwnd = 8, .area_px = 70, .visible = true, .pid = 1},
     };
-    size_t index = 99;
 
-    cr_assert_eq(um_target_spec_pick_main(windows, 7, &index), UM_OK);
-    cr_assert_eq(windows[index].hwnd, 6);
-    index = 99;
-    cr_assert_eq(um_target_spec_pick_main(windows, 4, &index), UM_ERR_NOT_FOUND);
-    cr_assert_eq(index, 99);
+    cr_assert_eq(um_target_spec_main_window(windows, 8, 0), &windows[5]);
+    cr_assert_eq(um_target_spec_main_window(windows, 8, 1), &windows[7]);
+    cr_assert_null(um_target_spec_main_window(windows, 4, 0));
 }
 
 Test(target_spec, a_window_without_an_area_can_be_the_main_one)
 {
     const struct um_target_window window = {.hwnd = 1, .visible = true};
-    size_t index = 99;
 
-    cr_assert_eq(um_target_spec_pick_main(&window, 1, &index), UM_OK);
-    cr_assert_eq(index, 0);
+    cr_assert_eq(um_target_spec_main_window(&window, 1, 0), &window);
 }
 
 static char *printed(const struct um_target_info *list, size_t count, size_t columns)
 {
-    static char text[8192];
-    FILE *file = tmpfile();
-
-    cr_assert_not_null(file);
+    FILE *file = written_open();
     cr_assert_eq(um_target_spec_print_list(file, list, count, columns), UM_OK);
-    rewind(file);
-    size_t len = fread(text, 1, sizeof text - 1, file);
-    text[len] = '\0';
-    fclose(file);
-    return text;
+    return written_read(file, NULL);
 }
 
 Test(target_spec, lists_programs_with_windows_by_name)

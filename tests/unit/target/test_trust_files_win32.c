@@ -9,9 +9,9 @@
 #include <psapi.h>
 #include <winternl.h>
 
-#include "ipc/local_file_win32.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/wide_win32.h"
+#include "base/local_file_win32.h"
+#include "base/platform.h"
+#include "base/wide_win32.h"
 #include "names/signed_win32.h"
 
 typedef PEB *(WINAPI *get_peb)(void);
@@ -51,7 +51,7 @@ Test(trust, a_program_cannot_say_that_its_modules_are_elsewhere)
     bool told =
         um_local_file_mapped(GetCurrentProcess(), (void *)module, path, UM_LOCAL_FILE_CHARS);
     *noted = before;
-    cr_expect(wcscmp(asked, lie) == 0, "the scene is wrong: %ls", asked);
+    cr_expect_eq(wcscmp(asked, lie), 0, "the scene is wrong: %ls", asked);
     cr_assert(told);
     um_wide_to_utf8(path, found, sizeof found);
     cr_expect(um_platform_same_file(found, own), "%s is not %s", found, own);
@@ -67,7 +67,7 @@ Test(trust, only_files_of_this_machines_disks_are_opened)
 
     GetModuleFileNameW(NULL, program, MAX_PATH);
     HANDLE file = um_local_file_open(program, FILE_SHARE_READ, real);
-    cr_assert(file != INVALID_HANDLE_VALUE, "%ls: %lu", program, GetLastError());
+    cr_assert_neq(file, INVALID_HANDLE_VALUE, "%ls: %lu", program, GetLastError());
     CloseHandle(file);
     um_wide_to_utf8(program, own, sizeof own);
     um_wide_to_utf8(real, path, sizeof path);

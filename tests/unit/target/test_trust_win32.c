@@ -7,11 +7,11 @@
 
 #include <sddl.h>
 
-#include "ipc/token_win32.h"
-#include "monitor/base/wine_win32.h"
+#include "base/token_win32.h"
+#include "base/wine_win32.h"
 #include "monitor/target/dll_copy_win32.h"
-#include "monitor/base/platform.h"
-#include "monitor/base/trust_win32.h"
+#include "base/platform.h"
+#include "base/trust_win32.h"
 
 static bool is_trusted(const wchar_t *text)
 {
@@ -129,7 +129,7 @@ Test(trust, appending_waits_only_as_long_as_it_may)
     snprintf(path, sizeof path, "%suimon-append-%lu", temporary, GetCurrentProcessId());
     HANDLE other = CreateFileA(path, GENERIC_READ | GENERIC_WRITE,
                                FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, CREATE_ALWAYS, 0, NULL);
-    cr_assert(other != INVALID_HANDLE_VALUE);
+    cr_assert_neq(other, INVALID_HANDLE_VALUE);
     cr_assert(LockFileEx(other, LOCKFILE_EXCLUSIVE_LOCK, 0, 1, 0, &far_away));
     cr_expect_eq(um_platform_append(path, "\none\n", 5, 0), UM_ERR_BUSY);
     cr_expect_eq(um_platform_append(path, "\none\n", 5, 20), UM_ERR_BUSY);
@@ -207,7 +207,7 @@ Test(trust, an_elevated_uimon_loads_nothing_that_others_can_change)
     enum um_status status = um_dll_copy_open(dll, true, path, &copy);
     if (um_token_is_elevated() && !um_wine_version()) {
         cr_expect_eq(status, UM_OK);
-        cr_expect(wcscmp(path, dll) != 0, "it is the one beside");
+        cr_expect_neq(wcscmp(path, dll), 0, "it is the one beside");
         cr_expect(um_trust_file(copy));
         CloseHandle(copy);
         DeleteFileW(path);
@@ -221,7 +221,7 @@ Test(trust, an_elevated_uimon_loads_nothing_that_others_can_change)
 static bool is_trusted_file(const char *path)
 {
     HANDLE file = CreateFileA(path, READ_CONTROL, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
-    cr_assert(file != INVALID_HANDLE_VALUE, "%s", path);
+    cr_assert_neq(file, INVALID_HANDLE_VALUE, "%s", path);
     bool trusted = um_trust_file(file);
     CloseHandle(file);
     return trusted;

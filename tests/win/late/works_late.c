@@ -1,7 +1,7 @@
 /* A DLL that target_works_win32 loads late: code that uimon has not seen when it began. */
 #include <stdint.h>
 
-#include "ipc/clock.h"
+#include "base/plain/clock.h"
 
 __declspec(dllexport) void late_work(uint32_t ms);
 

@@ -1,0 +1,90 @@
+#include "base/module_list.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* The next character as Windows compares paths: in lower case, with one kind of slash. */
+static uint32_t folded(const char **text)
+{
+    uint32_t character = um_utf8_fold(um_utf8_next(text));
+    return character == '\\' ? '/' : character;
+}
+
+/* Whether `text` begins with the `len` bytes of `part`; `rest` is what follows. */
+static bool begins_with(const char *text, const char *part, size_t len, const char **rest)
+{
+    const char *end = part + len;
+    while (part < end)
+        if (folded(&part) != folded(&text))
+            return false;
+    *rest = text;
+    return true;
+}
+
+const char *um_module_list_stem(const char *module, size_t *len_bytes)
+{
+    const char *name = module, *rest;
+    for (const char *at = module; *at; at++)
+        if (*at == '/' || *at == '\\')
+            name = at + 1;
+    size_t len = strlen(name);
+    if (len > 4 && (begins_with(name + len - 4, ".exe", 4, &rest) ||
+                    begins_with(name + len - 4, ".dll", 4, &rest)))
+        len -= 4;
+    *len_bytes = len;
+    return name;
+}
+
+static bool is_entry(const char *module, const char *entry, size_t len)
+{
+    const char *rest;
+    if (memchr(entry, '/', len) || memchr(entry, '\\', len)) {
+        bool slash = entry[len - 1] == '/' || entry[len - 1] == '\\';
+        return begins_with(module, entry, len, &rest) && (slash || *rest == '/' || *rest == '\\');
+    }
+    size_t stem_len;
+    const char *stem = um_module_list_stem(module, &stem_len);
+    if (!begins_with(stem, entry, len, &rest))
+        return false;
+    return rest == stem + stem_len || *rest == '\0';
+}
+
+static bool is_name_entry(const char *name, const char *entry, size_t len)
+{
+    const char *rest;
+    if (memchr(entry, '/', len) || memchr(entry, '\\', len) ||
+        !begins_with(name, entry, len, &rest))
+        return false;
+    return *rest == '\0' || strchr(".+`[(", *rest);
+}
+
+/* Whether `is_in` is true of `text` and any entry of the list. */
+static bool has_entry(const char *list, const char *text,
+                      bool (*is_in)(const char *text, const char *entry, size_t len))
+{
+    if (!list || text[0] == '\0')
+        return false;
+    while (*list) {
+        list += strspn(list, " ,");
+        size_t len = strcspn(list, ",");
+        const char *next = list + len;
+        while (len > 0 && list[len - 1] == ' ')
+            len--;
+        if (len > 0 && is_in(text, list, len))
+            return true;
+        list = next;
+    }
+    return false;
+}
+
+bool um_module_list_has(const char *list, const char *module)
+{
+    return has_entry(list, module, is_entry);
+}
+
+bool um_module_list_has_name(const char *list, const char *name)
+{
+    return has_entry(list, name, is_name_entry);
+}

@@ -1,0 +1,21 @@
+/* Lists of modules as a user writes them: "devenv,mymodule.dll,C:\work\". Pure. */
+#ifndef UM_BASE_MODULE_LIST_H
+#define UM_BASE_MODULE_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Whether a module, given as its file's path or name, is in a list of entries with commas between.
+ * An entry without a slash is the name of a file, with or without ".exe" or ".dll". An entry with a
+ * slash is a folder, and stands for all in it. Case, the direction of slashes and blanks around an
+ * entry do not matter. The lists "" and NULL are empty, and the module "" is in no list. */
+bool um_module_list_has(const char *list, const char *module);
+
+/* Whether the name of a managed method, "Namespace.Type.Method(arguments)", is in the list. Here an
+ * entry without a slash is a namespace, a type or a method, and stands for all in it. */
+bool um_module_list_has_name(const char *list, const char *name);
+
+/* The name of a module without its folder and ".exe" or ".dll": where it begins, and its length. */
+const char *um_module_list_stem(const char *module, size_t *len_bytes);
+
+#endif

@@ -1,0 +1,12 @@
+/* "Did you mean ...?": finds the word of a list that a mistyped word was meant to be. Not on the
+ * hot path. */
+#ifndef UM_BASE_NEAREST_H
+#define UM_BASE_NEAREST_H
+
+/* The entry of the NULL-terminated `list` that `word` was probably meant to be, or NULL if no entry
+ * is near enough. The beginning of an entry counts as near; dashes in front of either are ignored.
+ * Source: optimal string alignment distance (an insertion, a deletion, a replacement or a swap of
+ * two neighbours is one edit). */
+const char *um_nearest_find(const char *word, const char *const *list);
+
+#endif

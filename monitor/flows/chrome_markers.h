@@ -1,0 +1,25 @@
+/* The markers of a trace in Chrome's JSON: slices (B and E, X) are intervals on the stack of their
+ * thread, i is an instant, b and e are intervals that lie on no stack. Flow events (s, t, f) are no
+ * markers: each is a mention of the slice in which it lies, or of the instant at its time, and an f
+ * without `"bp": "e"` one of the next slice or instant of its thread. Without such a one it is an
+ * instant itself. Flows are the same if category,
+ * name and id are; where an id has another flow already, the flow is called CATEGORY:NAME:ID.
+ *
+ * Source: the Trace Event Format of the Chromium project. Not on the hot path.
+ */
+#ifndef UM_MONITOR_CHROME_MARKERS_H
+#define UM_MONITOR_CHROME_MARKERS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/plain/status.h"
+#include "monitor/flows/markers.h"
+
+/* Adds the markers of a file, which stands at its begin. `error` gets what is wrong with it, to put
+ * behind its name. Errors: UM_ERR_UNSUPPORTED there is no event in it, without a text; those of
+ * um_json_stream_read. */
+enum um_status um_chrome_markers_read(FILE *file, struct um_markers *markers, char *error,
+                                      size_t cap_bytes);
+
+#endif

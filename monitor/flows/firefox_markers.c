@@ -1,0 +1,594 @@
+#include "monitor/flows/firefox_markers.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/list.h"
+#include "base/texts.h"
+#include "monitor/flows/json_stream.h"
+#include "monitor/json/json.h"
+
+#define MOST_MS ((double)UM_MARKERS_MOST_NS / 1e6)
+#define MOST_PID 9e15
+#define STACK_BASED UM_TEXTS_NONE /* in place of a key: markers of this type lie on the stack */
+
+enum path {
+    VERSION,
+    SCHEMAS,
+    CATEGORIES,
+    SHARED_STRINGS,
+    THREAD_STRINGS,
+    THREAD_NAME,
+    THREAD_PROCESS,
+    THREAD_PID,
+    THREAD_TID,
+    MARKER_NAME,
+    MARKER_START,
+    MARKER_END,
+    MARKER_PHASE,
+    MARKER_CATEGORY,
+    MARKER_DATA,
+    THREAD
+};
+
+static const struct um_json_stream_path paths[] = {
+    [VERSION] = {"meta.preprocessedProfileVersion", UM_JSON_STREAM_VALUE},
+    [SCHEMAS] = {"meta.markerSchema[]", UM_JSON_STREAM_TREE},
+    [CATEGORIES] = {"meta.categories[].name", UM_JSON_STREAM_VALUE},
+    [SHARED_STRINGS] = {"shared.stringArray[]", UM_JSON_STREAM_VALUE},
+    [THREAD_STRINGS] = {"threads[].stringArray[]", UM_JSON_STREAM_VALUE},
+    [THREAD_NAME] = {"threads[].name", UM_JSON_STREAM_VALUE},
+    [THREAD_PROCESS] = {"threads[].processName", UM_JSON_STREAM_VALUE},
+    [THREAD_PID] = {"threads[].pid", UM_JSON_STREAM_VALUE},
+    [THREAD_TID] = {"threads[].tid", UM_JSON_STREAM_VALUE},
+    [MARKER_NAME] = {"threads[].markers.name[]", UM_JSON_STREAM_VALUE},
+    [MARKER_START] = {"threads[].markers.startTime[]", UM_JSON_STREAM_VALUE},
+    [MARKER_END] = {"threads[].markers.endTime[]", UM_JSON_STREAM_VALUE},
+    [MARKER_PHASE] = {"threads[].markers.phase[]", UM_JSON_STREAM_VALUE},
+    [MARKER_CATEGORY] = {"threads[].markers.category[]", UM_JSON_STREAM_VALUE},
+    [MARKER_DATA] = {"threads[].markers.data[]", UM_JSON_STREAM_TREE},
+    [THREAD] = {"threads[]", UM_JSON_STREAM_END},
+};
+
+enum column { NAME, START, END, PHASE, CATEGORY, COLUMNS };
+enum phase { PHASE_INSTANT, PHASE_INTERVAL, PHASE_BEGIN, PHASE_END };
+
+/* A list of numbers. */
+struct numbers {
+    double *list;
+    size_t count, room;
+};
+
+/* A member of a marker's data. `key`, and `value` if it is a text, are in `texts`. */
+struct member {
+    uint32_t key;
+    bool is_text;
+    double value;
+};
+
+struct thread {
+    struct numbers columns[COLUMNS];
+    struct numbers first_members; /* of each marker */
+    struct member *members;
+    size_t member_count, member_room;
+    struct numbers strings;      /* its own, as numbers in `texts` */
+    uint32_t name, process, tid; /* in `texts` */
+    double pid;
+};
+
+/* What a schema says of one key of the data, or STACK_BASED. */
+struct format {
+    uint32_t type, key;
+    enum um_marker_field_kind kind;
+};
+
+struct reading {
+    struct um_texts texts;
+    struct numbers categories, strings;
+    struct format *formats;
+    size_t format_count, format_room;
+    struct um_intern format_index;
+    struct thread *threads; /* the last one is being read */
+    size_t thread_count, thread_room;
+    double version; /* 0: not seen */
+    bool failed;
+};
+
+/* Reading -------------------------------------------------------------------------------------- */
+
+static uint32_t text_of(struct reading *reading, const char *text, size_t len)
+{
+    uint32_t number = um_texts_add(&reading->texts, text, len);
+    reading->failed |= number == UM_TEXTS_NONE;
+    return number;
+}
+
+static void add(struct reading *reading, struct numbers *numbers, double number)
+{
+    if (um_list_reserve(&numbers->list, &numbers->room, numbers->count + 1, UM_MARKERS_MOST,
+                        sizeof *numbers->list))
+        numbers->list[numbers->count++] = number;
+    else
+        reading->failed = true;
+}
+
+/* What is no number is NAN. The macro isnan of mingw-w64 converts to a float. */
+static bool is_missing(double number)
+{
+    return !(number == number);
+}
+
+static double at(const struct numbers *numbers, double place)
+{
+    return place >= 0 && place < (double)numbers->count ? numbers->list[(size_t)place] : NAN;
+}
+
+static double number_of(const struct um_json_stream_value *value)
+{
+    return value->is_number ? value->number : NAN;
+}
+
+static void add_text(struct reading *reading, struct numbers *numbers,
+                     const struct um_json_stream_value *value)
+{
+    const char *text = value->text ? value->text : "";
+    add(reading, numbers, text_of(reading, text, value->len_bytes));
+}
+
+/* The thread that is being read; NULL without memory. */
+static struct thread *thread_of(struct reading *reading)
+{
+    if (reading->thread_count == 0 && !um_list_reserve(&reading->threads, &reading->thread_room, 1,
+                                                       UM_MARKERS_MOST, sizeof *reading->threads))
+        return NULL;
+    reading->thread_count += reading->thread_count == 0;
+    return &reading->threads[reading->thread_count - 1];
+}
+
+/* The next one begins. */
+static void end_thread(struct reading *reading)
+{
+    if (um_list_reserve(&reading->threads, &reading->thread_room, reading->thread_count + 1,
+                        UM_MARKERS_MOST, sizeof *reading->threads))
+        reading->threads[reading->thread_count++] = (struct thread){0};
+    else
+        reading->failed = true;
+}
+
+/* The members of a marker's data that are texts or numbers. */
+static void take_data(struct reading *reading, struct thread *thread, const cJSON *data)
+{
+    const cJSON *member;
+    add(reading, &thread->first_members, (double)thread->member_count);
+    cJSON_ArrayForEach(member, data)
+    {
+        bool is_text = cJSON_IsString(member);
+        if (!member->string || (!is_text && !cJSON_IsNumber(member)))
+            continue;
+        if (!um_list_reserve(&thread->members, &thread->member_room, thread->member_count + 1,
+                             UM_MARKERS_MOST, sizeof *thread->members)) {
+            reading->failed = true;
+            return;
+        }
+        double value = is_text ? text_of(reading, member->valuestring, strlen(member->valuestring))
+                               : member->valuedouble;
+        thread->members[thread->member_count++] = (struct member){
+            text_of(reading, member->string, strlen(member->string)), is_text, value};
+    }
+}
+
+struct wanted_format {
+    const struct reading *reading;
+    uint32_t type, key;
+};
+
+static bool is_format(const void *context, uint32_t number)
+{
+    const struct wanted_format *wanted = context;
+    const struct format *format = &wanted->reading->formats[number];
+    return format->type == wanted->type && format->key == wanted->key;
+}
+
+/* NULL if no schema says anything of it. */
+static const struct format *find_format(const struct reading *reading, uint32_t type, uint32_t key)
+{
+    const struct wanted_format wanted = {reading, type, key};
+    uint32_t number =
+        um_intern_find(&reading->format_index, um_intern_mix(type, key), is_format, &wanted);
+    return number == UM_INTERN_NONE ? NULL : &reading->formats[number];
+}
+
+/* Of what is said twice the first counts. */
+static void add_format(struct reading *reading, struct format format)
+{
+    if (find_format(reading, format.type, format.key))
+        return;
+    if (!um_list_reserve(&reading->formats, &reading->format_room, reading->format_count + 1,
+                         UM_MARKERS_MOST, sizeof *reading->formats) ||
+        !um_intern_reserve(&reading->format_index, 1)) {
+        reading->failed = true;
+        return;
+    }
+    um_intern_add(&reading->format_index, um_intern_mix(format.type, format.key),
+                  (uint32_t)reading->format_count);
+    reading->formats[reading->format_count++] = format;
+}
+
+static void take_format(struct reading *reading, uint32_t type, const cJSON *field)
+{
+    const char *key = um_json_member_text(field, "key");
+    const char *format = um_json_member_text(field, "format");
+    if (!key || !format)
+        return;
+    bool ends = strcmp(format, "terminating-flow-id") == 0;
+    bool is_string = strcmp(format, "unique-string") == 0;
+    if (!ends && !is_string && strcmp(format, "flow-id") != 0)
+        return;
+    add_format(reading, (struct format){type, text_of(reading, key, strlen(key)),
+                                        is_string ? UM_MARKER_TEXT
+                                        : ends    ? UM_MARKER_TERMINATING_FLOW
+                                                  : UM_MARKER_FLOW});
+}
+
+/* The list of fields was called `data` at first. */
+static void take_schema(struct reading *reading, const cJSON *schema)
+{
+    const char *name = um_json_member_text(schema, "name");
+    const cJSON *fields = um_json_member(schema, "fields"), *field;
+    if (!name)
+        return;
+    uint32_t type = text_of(reading, name, strlen(name));
+    if (cJSON_IsTrue(um_json_member(schema, "isStackBased")))
+        add_format(reading, (struct format){type, STACK_BASED, UM_MARKER_TEXT});
+    if (!fields)
+        fields = um_json_member(schema, "data");
+    cJSON_ArrayForEach(field, fields)
+    {
+        take_format(reading, type, field);
+    }
+}
+
+/* A process id is a text or a number. */
+static double pid_of(const struct um_json_stream_value *value)
+{
+    char text[32] = "";
+    if (!value->text)
+        return number_of(value);
+    memcpy(text, value->text, value->len_bytes < sizeof text ? value->len_bytes : 0);
+    return strtod(text, NULL);
+}
+
+static uint32_t tid_of(struct reading *reading, const struct um_json_stream_value *value)
+{
+    char text[32];
+    if (value->text)
+        return text_of(reading, value->text, value->len_bytes);
+    int len = snprintf(text, sizeof text, "%.0f", value->number);
+    return text_of(reading, text, value->is_number && len > 0 ? (size_t)len : 0);
+}
+
+static void take_of_thread(struct reading *reading, struct thread *thread, enum path path,
+                           const struct um_json_stream_value *value)
+{
+    switch (path) {
+    case THREAD_STRINGS:
+        add_text(reading, &thread->strings, value);
+        break;
+    case THREAD_NAME:
+        thread->name = text_of(reading, value->text ? value->text : "", value->len_bytes);
+        break;
+    case THREAD_PROCESS:
+        thread->process = text_of(reading, value->text ? value->text : "", value->len_bytes);
+        break;
+    case THREAD_PID:
+        thread->pid = pid_of(value);
+        break;
+    case THREAD_TID:
+        thread->tid = tid_of(reading, value);
+        break;
+    case MARKER_DATA:
+        take_data(reading, thread, value->tree);
+        break;
+    case THREAD:
+        end_thread(reading);
+        break;
+    default:
+        add(reading, &thread->columns[path - MARKER_NAME], number_of(value));
+        break;
+    }
+}
+
+static bool take(void *context, size_t path, const struct um_json_stream_value *value)
+{
+    struct reading *reading = context;
+    switch ((enum path)path) {
+    case VERSION:
+        reading->version = value->number;
+        break;
+    case SCHEMAS:
+        take_schema(reading, value->tree);
+        break;
+    case CATEGORIES:
+        add_text(reading, &reading->categories, value);
+        break;
+    case SHARED_STRINGS:
+        add_text(reading, &reading->strings, value);
+        break;
+    default: {
+        struct thread *thread = thread_of(reading);
+        if (!thread)
+            return false;
+        take_of_thread(reading, thread, (enum path)path, value);
+        break;
+    }
+    }
+    return !reading->failed;
+}
+
+/* Writing -------------------------------------------------------------------------------------- */
+
+/* What is needed for the markers of a thread. */
+struct writing {
+    const struct reading *reading;
+    const struct thread *thread;
+    const struct numbers *strings;
+    struct um_markers *to;
+    uint32_t number; /* of the thread */
+    double *begins;  /* for each name the last begin without an end, and 1 */
+    double *before;  /* for each marker that is such a begin, the one before it, and 1 */
+    int64_t first_ns, last_ns;
+};
+
+static int64_t ns_of(double ms)
+{
+    return ms > -MOST_MS && ms < MOST_MS ? (int64_t)llround(ms * 1e6) : 0;
+}
+
+static double cell(const struct writing *writing, enum column column, size_t marker)
+{
+    return at(&writing->thread->columns[column], (double)marker);
+}
+
+static const char *string_at(const struct writing *writing, double place)
+{
+    double text = at(writing->strings, place);
+    return is_missing(text) ? "" : um_texts_get(&writing->reading->texts, (uint32_t)text);
+}
+
+static const char *category_of(const struct writing *writing, size_t marker)
+{
+    double text = at(&writing->reading->categories, cell(writing, CATEGORY, marker));
+    return is_missing(text) ? "" : um_texts_get(&writing->reading->texts, (uint32_t)text);
+}
+
+static size_t first_member(const struct writing *writing, size_t marker)
+{
+    double place = at(&writing->thread->first_members, (double)marker);
+    return is_missing(place) ? writing->thread->member_count : (size_t)place;
+}
+
+/* The text of the member `type`; UM_TEXTS_NONE if there is none. */
+static uint32_t type_of(const struct writing *writing, size_t marker)
+{
+    uint32_t key = um_texts_find(&writing->reading->texts, "type");
+    for (size_t i = first_member(writing, marker); i < first_member(writing, marker + 1); i++)
+        if (writing->thread->members[i].key == key && writing->thread->members[i].is_text)
+            return (uint32_t)writing->thread->members[i].value;
+    return UM_TEXTS_NONE;
+}
+
+static enum um_marker_field_kind kind_of(const struct reading *reading, uint32_t type, uint32_t key,
+                                         bool *is_string)
+{
+    const struct format *format = find_format(reading, type, key);
+    *is_string = format != NULL;
+    return format ? format->kind : UM_MARKER_NUMBER;
+}
+
+/* Adds the data of a raw marker to the last marker. */
+static void add_fields(const struct writing *writing, size_t marker, bool at_end)
+{
+    const struct um_texts *texts = &writing->reading->texts;
+    uint32_t type = type_of(writing, marker);
+    for (size_t i = first_member(writing, marker); i < first_member(writing, marker + 1); i++) {
+        const struct member *member = &writing->thread->members[i];
+        const char *key = um_texts_get(texts, member->key);
+        bool is_string; /* a number that stands for one */
+        enum um_marker_field_kind kind = kind_of(writing->reading, type, member->key, &is_string);
+        const char *text = member->is_text ? um_texts_get(texts, (uint32_t)member->value)
+                           : is_string     ? string_at(writing, member->value)
+                                           : NULL;
+        if (member->is_text && strcmp(key, "type") == 0)
+            continue;
+        if (kind == UM_MARKER_FLOW || kind == UM_MARKER_TERMINATING_FLOW)
+            um_markers_flow_text(writing->to, key, kind, text, at_end);
+        else if (text)
+            um_markers_text(writing->to, key, text);
+        else
+            um_markers_number(writing->to, key, member->value);
+    }
+}
+
+static bool is_stack_based(const struct writing *writing, size_t marker)
+{
+    return find_format(writing->reading, type_of(writing, marker), STACK_BASED) != NULL;
+}
+
+/* An instant, or an interval. */
+static struct um_marker *add_marker(const struct writing *writing, size_t marker, bool is_interval,
+                                    int64_t start_ns, int64_t end_ns)
+{
+    struct um_marker *added = um_markers_interval(
+        writing->to, writing->number, string_at(writing, cell(writing, NAME, marker)),
+        category_of(writing, marker), start_ns, is_interval ? end_ns : start_ns);
+    added->interval = is_interval;
+    added->stack_based = is_stack_based(writing, marker);
+    return added;
+}
+
+/* A begin waits for its end. */
+static void push_begin(const struct writing *writing, size_t marker)
+{
+    double name = cell(writing, NAME, marker);
+    if (is_missing(at(writing->strings, name)))
+        return;
+    writing->before[marker] = writing->begins[(size_t)name];
+    writing->begins[(size_t)name] = (double)marker + 1;
+}
+
+/* An end without a begin belongs to an interval that began before the profile did. */
+static void take_end(const struct writing *writing, size_t marker)
+{
+    double name = cell(writing, NAME, marker);
+    int64_t end_ns = ns_of(cell(writing, END, marker));
+    double begin = is_missing(at(writing->strings, name)) ? 0 : writing->begins[(size_t)name];
+    if (begin > 0) {
+        size_t from = (size_t)begin - 1;
+        writing->begins[(size_t)name] = writing->before[from];
+        writing->before[from] = -1; /* it has its end */
+        add_marker(writing, from, true, ns_of(cell(writing, START, from)), end_ns);
+        add_fields(writing, from, false);
+        if (is_stack_based(writing, marker))
+            writing->to->list[writing->to->count - 1].stack_based = true;
+    } else {
+        add_marker(writing, marker, true, writing->first_ns < end_ns ? writing->first_ns : end_ns,
+                   end_ns);
+    }
+    add_fields(writing, marker, true);
+}
+
+static void add_whole(const struct writing *writing, size_t marker, bool is_interval)
+{
+    add_marker(writing, marker, is_interval, ns_of(cell(writing, START, marker)),
+               ns_of(cell(writing, END, marker)));
+    add_fields(writing, marker, false);
+}
+
+static void add_markers(const struct writing *writing)
+{
+    size_t count = writing->thread->columns[NAME].count;
+    for (size_t i = 0; i < count; i++) {
+        double phase = cell(writing, PHASE, i);
+        writing->before[i] = -1;
+        if (phase == PHASE_INSTANT || phase == PHASE_INTERVAL)
+            add_whole(writing, i, phase == PHASE_INTERVAL);
+        else if (phase == PHASE_BEGIN)
+            push_begin(writing, i);
+        else if (phase == PHASE_END)
+            take_end(writing, i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (writing->before[i] < 0)
+            continue;
+        add_marker(writing, i, true, ns_of(cell(writing, START, i)), writing->last_ns)->open = true;
+        add_fields(writing, i, false);
+    }
+}
+
+static bool write_thread(const struct reading *reading, const struct thread *thread,
+                         struct um_markers *to, int64_t first_ns, int64_t last_ns)
+{
+    struct writing writing = {.reading = reading,
+                              .thread = thread,
+                              .strings =
+                                  thread->strings.count > 0 ? &thread->strings : &reading->strings,
+                              .to = to,
+                              .first_ns = first_ns,
+                              .last_ns = last_ns};
+    writing.begins = calloc(writing.strings->count + 1, sizeof *writing.begins);
+    writing.before = calloc(thread->columns[NAME].count + 1, sizeof *writing.before);
+    writing.number = um_markers_thread(
+        to, um_texts_get(&reading->texts, thread->tid), um_texts_get(&reading->texts, thread->name),
+        um_texts_get(&reading->texts, thread->process),
+        thread->pid > 0 && thread->pid < MOST_PID ? (uint64_t)thread->pid : 0);
+    bool has_memory = writing.begins && writing.before && !to->failed;
+    if (has_memory)
+        add_markers(&writing);
+    free(writing.begins);
+    free(writing.before);
+    return has_memory && !to->failed;
+}
+
+/* From the first to the last time of any marker. */
+static void find_range(const struct reading *reading, int64_t *first_ns, int64_t *last_ns)
+{
+    bool found = false;
+    for (size_t i = 0; i < reading->thread_count; i++)
+        for (int column = START; column <= END; column++)
+            for (size_t k = 0; k < reading->threads[i].columns[column].count; k++) {
+                double ms = reading->threads[i].columns[column].list[k];
+                double phase = at(&reading->threads[i].columns[PHASE], (double)k);
+                bool counts = column == START ? phase != PHASE_END
+                                              : phase == PHASE_INTERVAL || phase == PHASE_END;
+                if (is_missing(ms) || !counts)
+                    continue;
+                int64_t ns = ns_of(ms);
+                *first_ns = !found || ns < *first_ns ? ns : *first_ns;
+                *last_ns = !found || ns > *last_ns ? ns : *last_ns;
+                found = true;
+            }
+}
+
+static bool write_threads(struct reading *reading, struct um_markers *markers)
+{
+    int64_t first_ns = 0, last_ns = 0;
+    bool whole = true;
+    reading->thread_count -= reading->thread_count > 0; /* one has begun behind the last */
+    find_range(reading, &first_ns, &last_ns);
+    for (size_t i = 0; i < reading->thread_count && whole; i++)
+        whole = write_thread(reading, &reading->threads[i], markers, first_ns, last_ns);
+    reading->thread_count += reading->thread_room > 0;
+    return whole;
+}
+
+static void release(struct reading *reading)
+{
+    for (size_t i = 0; i < reading->thread_count; i++) {
+        struct thread *thread = &reading->threads[i];
+        for (int column = 0; column < COLUMNS; column++)
+            free(thread->columns[column].list);
+        free(thread->first_members.list);
+        free(thread->members);
+        free(thread->strings.list);
+    }
+    free(reading->threads);
+    free(reading->categories.list);
+    free(reading->strings.list);
+    free(reading->formats);
+    um_intern_deinit(&reading->format_index);
+    um_texts_deinit(&reading->texts);
+    free(reading);
+}
+
+enum um_status um_firefox_markers_read(FILE *file, struct um_markers *markers, char *error,
+                                       size_t cap_bytes)
+{
+    struct reading *reading = calloc(1, sizeof *reading);
+    struct um_json_stream stream = {paths, sizeof paths / sizeof paths[0], reading, take};
+    if (!reading) {
+        snprintf(error, cap_bytes, "%s", um_status_text(UM_ERR_MEMORY));
+        return UM_ERR_MEMORY;
+    }
+    (void)text_of(reading, "", 0); /* number 0 is for what is not said */
+    enum um_status status = um_json_stream_read(&stream, file, error, cap_bytes);
+    if (status == UM_OK && reading->version == 0)
+        status = UM_ERR_UNSUPPORTED;
+    if (status == UM_OK && (reading->version < UM_FIREFOX_MARKERS_OLDEST ||
+                            reading->version > UM_FIREFOX_MARKERS_NEWEST)) {
+        snprintf(error, cap_bytes,
+                 "is a profile of version %.0f; versions %d to %d can be read: open it in the "
+                 "Firefox Profiler and save it again",
+                 reading->version, UM_FIREFOX_MARKERS_OLDEST, UM_FIREFOX_MARKERS_NEWEST);
+        status = UM_ERR_VERSION;
+    }
+    if (status == UM_OK && !write_threads(reading, markers)) {
+        snprintf(error, cap_bytes, "%s", um_status_text(UM_ERR_MEMORY));
+        status = UM_ERR_MEMORY;
+    }
+    release(reading);
+    return status;
+}

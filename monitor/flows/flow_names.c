@@ -1,0 +1,159 @@
+#include "monitor/flows/flow_names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/plain/clock.h"
+#include "base/utf8.h"
+
+#define LISTED 5 /* flows in an error line */
+#define MOST_MS ((double)UM_MARKERS_MOST_NS / 1e6)
+
+const char *um_flow_names_ms(int64_t time_ns, char *text)
+{
+    bool negative = time_ns < 0;
+    uint64_t ns = negative ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
+    int len = snprintf(text, UM_FLOW_NAMES_MS_BYTES, "%s%" PRIu64 ".%06" PRIu64,
+                       negative ? "-" : "", ns / UM_CLOCK_NS_PER_MS, ns % UM_CLOCK_NS_PER_MS);
+    while (text[len - 1] == '0')
+        len--;
+    text[text[len - 1] == '.' ? len - 1 : len] = '\0';
+    return text;
+}
+
+/* A time as it was written. */
+struct when {
+    int64_t at_ns;
+    int64_t half_ns; /* half of its last digit */
+};
+
+/* Digit by digit: a double has too few of them for the nanoseconds of a year. */
+static bool read_ms(const char *text, struct when *when)
+{
+    double ms;
+    int64_t digit_ns = UM_CLOCK_NS_PER_MS, at_ns = 0;
+    bool negative = *text == '-';
+    const char *number = text + negative;
+    const char *end = um_decimal_read(number, &ms);
+    if (!end || *end != '\0' || ms > MOST_MS)
+        return false;
+    for (; *number >= '0' && *number <= '9'; number++)
+        at_ns = 10 * at_ns + (*number - '0') * (int64_t)UM_CLOCK_NS_PER_MS;
+    for (number += *number == '.'; *number != '\0'; number++) {
+        digit_ns /= 10;
+        at_ns += (*number - '0') * digit_ns;
+    }
+    when->at_ns = negative ? -at_ns : at_ns;
+    when->half_ns = digit_ns / 2;
+    return true;
+}
+
+/* What follows the zeros at the begin of a hexadecimal number; NULL if there is nothing at all. */
+static const char *digits_of(const char *id)
+{
+    const char *digits = id + (id[0] == '0' && (id[1] == 'x' || id[1] == 'X') ? 2 : 0);
+    if (*digits == '\0')
+        return NULL;
+    while (*digits == '0')
+        digits++;
+    return digits;
+}
+
+/* Quickly, because all ids of the file are looked at. */
+static bool are_same_digits(const char *a, const char *b)
+{
+    while (*a != '\0' && (*a == *b || (*a > '9' && *b > '9' && (*a | 0x20) == (*b | 0x20))))
+        a++, b++;
+    return *a == *b;
+}
+
+/* The only id that is the same number. */
+static uint32_t find_number(const struct um_markers *markers, const char *id)
+{
+    const char *digits = digits_of(id);
+    uint32_t found = UM_TEXTS_NONE;
+    if (!digits || digits[strspn(digits, "0123456789abcdefABCDEF")] != '\0')
+        return UM_TEXTS_NONE;
+    for (uint32_t i = 0; i < markers->flow_ids.count; i++) {
+        const char *other = digits_of(um_texts_get(&markers->flow_ids, i));
+        if (!other || !are_same_digits(digits, other))
+            continue;
+        if (found != UM_TEXTS_NONE)
+            return UM_TEXTS_NONE;
+        found = i;
+    }
+    return found;
+}
+
+/* The id of which `text` has so many bytes; UM_TEXTS_NONE if no marker mentions it. */
+static uint32_t find_id(const struct um_markers *markers, const char *text, size_t len_bytes)
+{
+    char id[256];
+    if (len_bytes >= sizeof id)
+        return UM_TEXTS_NONE;
+    memcpy(id, text, len_bytes);
+    id[len_bytes] = '\0';
+    uint32_t number = um_texts_find(&markers->flow_ids, id);
+    return number != UM_TEXTS_NONE ? number : find_number(markers, id);
+}
+
+/* "ID;1.5 (to 3), ID;7 (to 9.25) and 3 more" */
+static void list_flows(const struct um_flows *flows, const char *id, const uint32_t *list,
+                       size_t count, char *text, size_t cap)
+{
+    char from[UM_FLOW_NAMES_MS_BYTES], to[UM_FLOW_NAMES_MS_BYTES];
+    size_t len = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count && i < LISTED && len < cap; i++) {
+        const struct um_flow *flow = &flows->list[list[i]];
+        len += (size_t)snprintf(text + len, cap - len, "%s%s;%s (to %s)", i ? ", " : "", id,
+                                um_flow_names_ms(flow->start_ns, from),
+                                um_flow_names_ms(flow->last_ns, to));
+    }
+    if (count > LISTED && len < cap)
+        snprintf(text + len, cap - len, " and %zu more", count - LISTED);
+}
+
+static bool refuse(const struct um_flows *flows, const struct um_markers *markers, uint32_t id,
+                   const char *why, char *error, size_t cap)
+{
+    char listed[768];
+    size_t count;
+    const uint32_t *list = um_flows_of_id(flows, id, &count);
+    struct um_utf8_shown shown = um_utf8_show_path(um_texts_get(&markers->flow_ids, id));
+    list_flows(flows, shown.text, list, count, listed, sizeof listed);
+    snprintf(error, cap, "%s; of this id there %s %s", why, count == 1 ? "is" : "are", listed);
+    return false;
+}
+
+bool um_flow_names_find(const struct um_flows *flows, const struct um_markers *markers,
+                        const char *name, uint32_t *flow, char *error, size_t cap_bytes)
+{
+    const char *semicolon = strrchr(name, ';');
+    struct when when = {0, 0};
+    size_t count;
+    if (semicolon && !read_ms(semicolon + 1, &when)) {
+        snprintf(error, cap_bytes,
+                 "what follows the semicolon is no time; write ID;MS, with milliseconds from the "
+                 "begin");
+        return false;
+    }
+    uint32_t id = find_id(markers, name, semicolon ? (size_t)(semicolon - name) : strlen(name));
+    if (id == UM_TEXTS_NONE) {
+        snprintf(error, cap_bytes,
+                 "no marker mentions such a flow; uimon flows FILE lists all that there are");
+        return false;
+    }
+    const uint32_t *list = um_flows_of_id(flows, id, &count);
+    if (!semicolon && count != 1)
+        return refuse(flows, markers, id, "say which one, as ID;MS", error, cap_bytes);
+    uint32_t found = semicolon ? um_flows_at(flows, id, when.at_ns, when.at_ns) : list[0];
+    if (found == UM_FLOWS_NONE)
+        found = um_flows_at(flows, id, when.at_ns - when.half_ns, when.at_ns + when.half_ns);
+    if (found == UM_FLOWS_NONE)
+        return refuse(flows, markers, id, "none lasts at that time", error, cap_bytes);
+    *flow = found;
+    return true;
+}

@@ -1,0 +1,435 @@
+#include "monitor/flows/flows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "monitor/flows/runs.h"
+
+/* A field that mentions a flow. */
+struct mention {
+    int64_t at_ns;
+    uint32_t marker;
+    union {
+        uint32_t field; /* at first, ... */
+        uint32_t flow;  /* ...and when the mention was taken */
+    } as;
+};
+
+static bool is_mentioned_before(const void *b, const void *a, const void *context)
+{
+    (void)context;
+    return ((const struct mention *)b)->at_ns < ((const struct mention *)a)->at_ns;
+}
+
+static size_t count_mentions(const struct um_markers *markers)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < markers->field_count; i++)
+        count += um_markers_is_flow(&markers->fields[i]);
+    return count;
+}
+
+/* NULL without memory. Owner: free. */
+static struct mention *list_mentions(const struct um_markers *markers, size_t count)
+{
+    struct mention *list = calloc(count + 1, sizeof *list);
+    size_t at = 0;
+    for (size_t i = 0; list && i < markers->count; i++) {
+        const struct um_marker *marker = &markers->list[i];
+        for (uint32_t k = 0; k < marker->field_count; k++) {
+            const struct um_marker_field *field = &markers->fields[marker->first_field + k];
+            if (um_markers_is_flow(field))
+                list[at++] = (struct mention){field->at_end ? marker->end_ns : marker->start_ns,
+                                              (uint32_t)i,
+                                              {marker->first_field + k}};
+        }
+    }
+    if (list && !um_runs_sort(list, count, sizeof *list, is_mentioned_before, NULL)) {
+        free(list);
+        return NULL;
+    }
+    return list;
+}
+
+/* Flows ---------------------------------------------------------------------------------------- */
+
+/* What is needed while the mentions are taken. */
+struct taking {
+    struct um_flows *flows;
+    struct mention *list;
+    size_t count;
+    uint32_t *active; /* for each id its flow and 1; 0: none is active */
+};
+
+static bool add_flow(struct taking *taking, const struct mention *mention, uint32_t id)
+{
+    struct um_flows *flows = taking->flows;
+    size_t count = flows->count + 1;
+    if (!um_list_reserve(&flows->list, &flows->room, count, UM_FLOWS_NONE, sizeof *flows->list))
+        return false;
+    flows->list[flows->count++] = (struct um_flow){.start_ns = mention->at_ns, .id = id};
+    taking->active[id] = (uint32_t)count;
+    return true;
+}
+
+/* Before what a marker mentions at its end, remembers what it has mentioned at its start. */
+static void recall_start(struct taking *taking, uint32_t number)
+{
+    const struct um_marker *marker = &taking->flows->markers->list[number];
+    for (uint32_t k = 0; k < marker->field_count; k++) {
+        uint32_t flow = taking->flows->of_field[marker->first_field + k];
+        if (flow != UM_FLOWS_NONE)
+            taking->flows->list[flow].joined = number + 1;
+    }
+}
+
+/* Makes a marker a member of the flow, unless it is one already: then its mention is struck out. */
+static void join(struct taking *taking, struct mention *mention, uint32_t number)
+{
+    struct um_flow *flow = &taking->flows->list[number];
+    flow->last_ns = mention->at_ns;
+    taking->flows->of_field[mention->as.field] = number;
+    mention->as.flow = number;
+    if (flow->joined == mention->marker + 1) {
+        mention->marker = UM_MARKERS_NONE;
+        return;
+    }
+    flow->joined = mention->marker + 1;
+    flow->count++;
+}
+
+static bool take_mentions(struct taking *taking)
+{
+    const struct um_markers *markers = taking->flows->markers;
+    uint32_t ending = UM_MARKERS_NONE; /* the marker whose end was taken last */
+    for (size_t i = 0; i < taking->count; i++) {
+        struct mention *mention = &taking->list[i];
+        const struct um_marker_field *field = &markers->fields[mention->as.field];
+        uint32_t id = (uint32_t)field->value;
+        if (field->at_end && mention->marker != ending)
+            recall_start(taking, mention->marker);
+        ending = field->at_end ? mention->marker : UM_MARKERS_NONE;
+        if (taking->active[id] == 0 && !add_flow(taking, mention, id))
+            return false;
+        join(taking, mention, taking->active[id] - 1);
+        if (field->kind == UM_MARKER_TERMINATING_FLOW)
+            taking->active[id] = 0;
+    }
+    return true;
+}
+
+/* Writes the markers of each flow one after the other. */
+static void list_members(const struct taking *taking)
+{
+    struct um_flows *flows = taking->flows;
+    uint32_t first = 0;
+    for (size_t i = 0; i < flows->count; i++) {
+        flows->list[i].first = first;
+        first += flows->list[i].count;
+        flows->list[i].count = 0;
+    }
+    for (size_t i = 0; i < taking->count; i++) {
+        const struct mention *mention = &taking->list[i];
+        struct um_flow *flow = &flows->list[mention->as.flow];
+        if (mention->marker != UM_MARKERS_NONE)
+            flows->members[flow->first + flow->count++] = mention->marker;
+    }
+    for (size_t i = 0; i < flows->count; i++) {
+        struct um_flow *flow = &flows->list[i];
+        uint32_t last = flows->members[flow->first + flow->count - 1];
+        int64_t end_ns = flows->markers->list[last].end_ns;
+        /* A marker from before that one may have mentioned the flow at its own end. */
+        flow->end_ns = end_ns > flow->last_ns ? end_ns : flow->last_ns;
+    }
+}
+
+static bool sort_by_id(struct um_flows *flows)
+{
+    size_t ids = flows->markers->flow_ids.count;
+    flows->by_id = calloc(flows->count + 1, sizeof *flows->by_id);
+    flows->by_id_first = calloc(ids + 2, sizeof *flows->by_id_first);
+    if (!flows->by_id || !flows->by_id_first)
+        return false;
+    /* Each id's place counts up while its flows are filled in, so it begins one place further. */
+    uint32_t *place = flows->by_id_first + 1;
+    for (size_t i = 0; i < flows->count; i++)
+        place[flows->list[i].id + 1]++;
+    for (size_t i = 1; i <= ids; i++)
+        place[i] += place[i - 1];
+    for (size_t i = 0; i < flows->count; i++)
+        flows->by_id[place[flows->list[i].id]++] = (uint32_t)i;
+    return true;
+}
+
+static bool find_flows(struct um_flows *flows)
+{
+    const struct um_markers *markers = flows->markers;
+    struct taking taking = {.flows = flows, .count = count_mentions(markers)};
+    size_t fields_bytes = (markers->field_count + 1) * sizeof *flows->of_field;
+    taking.list = list_mentions(markers, taking.count);
+    taking.active = calloc(markers->flow_ids.count + 1, sizeof *taking.active);
+    flows->members = calloc(taking.count + 1, sizeof *flows->members);
+    flows->of_field = malloc(fields_bytes);
+    bool found = taking.list && taking.active && flows->members && flows->of_field;
+    if (found) {
+        memset(flows->of_field, 0xff, fields_bytes); /* UM_FLOWS_NONE */
+        found = take_mentions(&taking);
+    }
+    if (found)
+        list_members(&taking);
+    free(taking.list);
+    free(taking.active);
+    return found && sort_by_id(flows);
+}
+
+/* Contexts ------------------------------------------------------------------------------------- */
+
+static bool is_on_stack(const struct um_flows *flows, uint32_t number)
+{
+    const struct um_marker *marker = &flows->markers->list[number];
+    if (!marker->stack_based)
+        return false;
+    for (uint32_t k = 0; k < marker->field_count; k++)
+        if (um_markers_is_flow(&flows->markers->fields[marker->first_field + k]))
+            return true;
+    return false;
+}
+
+/* Those that begin together: the longest first, because it contains the others. */
+static bool is_outside(const void *b, const void *a, const void *context)
+{
+    const struct um_marker *list = context;
+    const struct um_marker *second = &list[*(const uint32_t *)b],
+                           *first = &list[*(const uint32_t *)a];
+    if (second->thread != first->thread || second->start_ns != first->start_ns)
+        return false;
+    return second->end_ns > first->end_ns;
+}
+
+/* `stack` has the intervals around what comes next, the innermost one last. An interval that ends
+ * before a later one does cannot contain what begins after that, or the later one does, too. */
+static void find_contexts_of(struct um_flows *flows, const uint32_t *order, size_t count,
+                             uint32_t *stack)
+{
+    const struct um_marker *list = flows->markers->list;
+    size_t depth = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct um_marker *marker = &list[order[i]];
+        while (depth > 0 && (list[stack[depth - 1]].thread != marker->thread ||
+                             list[stack[depth - 1]].end_ns < marker->start_ns))
+            depth--;
+        size_t around = depth;
+        while (around > 0 && list[stack[around - 1]].end_ns < marker->end_ns)
+            around--;
+        if (around > 0)
+            flows->context[order[i]] = stack[around - 1];
+        if (marker->interval) {
+            depth = around;
+            stack[depth++] = order[i];
+        }
+    }
+}
+
+static bool list_within(struct um_flows *flows)
+{
+    size_t count = flows->markers->count;
+    flows->within = calloc(count + 1, sizeof *flows->within);
+    flows->within_first = calloc(count + 2, sizeof *flows->within_first);
+    if (!flows->within || !flows->within_first)
+        return false;
+    uint32_t *place = flows->within_first + 1; /* as in sort_by_id */
+    for (size_t i = 0; i < count; i++)
+        if (flows->context[i] != UM_MARKERS_NONE)
+            place[flows->context[i] + 1]++;
+    for (size_t i = 1; i <= count; i++)
+        place[i] += place[i - 1];
+    for (size_t i = 0; i < count; i++)
+        if (flows->context[i] != UM_MARKERS_NONE)
+            flows->within[place[flows->context[i]]++] = (uint32_t)i;
+    return true;
+}
+
+static bool find_contexts(struct um_flows *flows)
+{
+    size_t count = flows->markers->count, on_stack = 0;
+    uint32_t *order = calloc(count + 1, sizeof *order);
+    uint32_t *stack = calloc(count + 1, sizeof *stack);
+    flows->context = malloc((count + 1) * sizeof *flows->context);
+    bool found = order && stack && flows->context;
+    if (found) {
+        memset(flows->context, 0xff, (count + 1) * sizeof *flows->context);
+        for (uint32_t i = 0; i < count; i++)
+            if (is_on_stack(flows, i))
+                order[on_stack++] = i;
+        found = um_runs_sort(order, on_stack, sizeof *order, is_outside, flows->markers->list);
+    }
+    if (found)
+        find_contexts_of(flows, order, on_stack, stack);
+    free(order);
+    free(stack);
+    return found && list_within(flows);
+}
+
+enum um_status um_flows_init(struct um_flows *flows, const struct um_markers *markers)
+{
+    *flows = (struct um_flows){.markers = markers};
+    return find_flows(flows) && find_contexts(flows) ? UM_OK : UM_ERR_MEMORY;
+}
+
+void um_flows_deinit(struct um_flows *flows)
+{
+    free(flows->list);
+    free(flows->members);
+    free(flows->of_field);
+    free(flows->by_id);
+    free(flows->by_id_first);
+    free(flows->context);
+    free(flows->within);
+    free(flows->within_first);
+    *flows = (struct um_flows){0};
+}
+
+/* Questions ------------------------------------------------------------------------------------ */
+
+uint32_t um_flows_of_field(const struct um_flows *flows, size_t field)
+{
+    return flows->of_field[field];
+}
+
+uint32_t um_flows_context(const struct um_flows *flows, uint32_t marker)
+{
+    return flows->context[marker];
+}
+
+const uint32_t *um_flows_within(const struct um_flows *flows, uint32_t marker, size_t *count)
+{
+    *count = flows->within_first[marker + 1] - flows->within_first[marker];
+    return flows->within + flows->within_first[marker];
+}
+
+const uint32_t *um_flows_of_id(const struct um_flows *flows, uint32_t id, size_t *count)
+{
+    *count = flows->by_id_first[id + 1] - flows->by_id_first[id];
+    return flows->by_id + flows->by_id_first[id];
+}
+
+uint32_t um_flows_at(const struct um_flows *flows, uint32_t id, int64_t from_ns, int64_t until_ns)
+{
+    size_t count;
+    const uint32_t *list = um_flows_of_id(flows, id, &count);
+    size_t low = 0, high = count; /* how many begin by `until_ns` */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (flows->list[list[middle]].start_ns <= until_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == 0 || flows->list[list[low - 1]].last_ns < from_ns)
+        return UM_FLOWS_NONE;
+    return list[low - 1];
+}
+
+/* A growing list of flows, with some of them more than once. */
+struct kin {
+    const struct um_flows *flows;
+    uint32_t itself; /* is not listed */
+    uint32_t *list;
+    size_t count, room;
+    bool failed;
+};
+
+/* Adds the flows of a marker. */
+static void add_kin(struct kin *kin, uint32_t number)
+{
+    const struct um_marker *marker = &kin->flows->markers->list[number];
+    for (uint32_t k = 0; k < marker->field_count; k++) {
+        uint32_t flow = kin->flows->of_field[marker->first_field + k];
+        if (flow == UM_FLOWS_NONE || flow == kin->itself)
+            continue;
+        if (!um_list_reserve(&kin->list, &kin->room, kin->count + 1, UM_FLOWS_NONE,
+                             sizeof *kin->list)) {
+            kin->failed = true;
+            return;
+        }
+        kin->list[kin->count++] = flow;
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Sorts a list and keeps each number once. Returns how many there are. */
+static size_t keep_each_once(uint32_t *list, size_t count)
+{
+    size_t kept = 0;
+    if (count > 0)
+        qsort(list, count, sizeof *list, by_number);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || list[kept - 1] != list[i])
+            list[kept++] = list[i];
+    return kept;
+}
+
+/* Many members may have the same context, and that may have many flows: it is looked at once. */
+static void add_incoming(struct kin *kin, const uint32_t *members, uint32_t count)
+{
+    uint32_t *contexts = calloc(count + (size_t)1, sizeof *contexts);
+    size_t found = 0;
+    kin->failed |= !contexts;
+    for (uint32_t i = 0; contexts && i < count; i++)
+        if (kin->flows->context[members[i]] != UM_MARKERS_NONE)
+            contexts[found++] = kin->flows->context[members[i]];
+    if (contexts)
+        found = keep_each_once(contexts, found);
+    for (size_t i = 0; i < found; i++)
+        add_kin(kin, contexts[i]);
+    free(contexts);
+}
+
+static void add_outgoing(struct kin *kin, uint32_t marker)
+{
+    size_t count;
+    const uint32_t *within = um_flows_within(kin->flows, marker, &count);
+    for (size_t i = 0; i < count; i++)
+        add_kin(kin, within[i]);
+}
+
+/* Gives the list to the caller. */
+static enum um_status finish(struct kin *kin, uint32_t **list, size_t *count)
+{
+    if (kin->failed) {
+        free(kin->list);
+        return UM_ERR_MEMORY;
+    }
+    *list = kin->list;
+    *count = keep_each_once(kin->list, kin->count);
+    return UM_OK;
+}
+
+enum um_status um_flows_of_marker(const struct um_flows *flows, uint32_t marker, uint32_t **list,
+                                  size_t *count)
+{
+    struct kin kin = {.flows = flows, .itself = UM_FLOWS_NONE};
+    add_kin(&kin, marker);
+    return finish(&kin, list, count);
+}
+
+enum um_status um_flows_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin which,
+                            uint32_t **list, size_t *count)
+{
+    struct kin kin = {.flows = flows, .itself = flow};
+    const struct um_flow *of = &flows->list[flow];
+    const uint32_t *members = flows->members + of->first;
+    if (which == UM_FLOWS_INCOMING)
+        add_incoming(&kin, members, of->count);
+    for (uint32_t i = 0; i < of->count && which == UM_FLOWS_CONNECTED; i++)
+        add_kin(&kin, members[i]);
+    for (uint32_t i = 0; i < of->count && which == UM_FLOWS_OUTGOING; i++)
+        add_outgoing(&kin, members[i]);
+    return finish(&kin, list, count);
+}

@@ -1,0 +1,277 @@
+#include "monitor/options/commands.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exit_code.h"
+#include "base/list.h"
+#include "base/output.h"
+#include "base/platform.h"
+#include "base/utf8.h"
+#include "monitor/flows/flow_names.h"
+#include "monitor/flows/flows.h"
+#include "monitor/flows/flows_write.h"
+#include "monitor/flows/marker_file.h"
+#include "monitor/flows/markers.h"
+
+#define ERROR_BYTES 1280
+#define SEARCH_FLOW "flow:"
+
+/* What was read, and what of it is asked for. */
+struct answer {
+    const struct um_options *options;
+    struct um_markers markers;
+    struct um_flows flows;
+    uint32_t flow;  /* UM_FLOWS_NONE: none was named */
+    uint32_t *list; /* markers, where markers are asked for and not flows */
+    size_t count, room;
+    bool lists_markers;
+};
+
+static bool add_marker(struct answer *answer, uint32_t marker)
+{
+    if (!um_list_reserve(&answer->list, &answer->room, answer->count + 1, UM_MARKERS_MOST,
+                         sizeof *answer->list))
+        return false;
+    answer->list[answer->count++] = marker;
+    return true;
+}
+
+/* Finds a flow by its name, which is the option's value from `skipped` on. Returns the exit code,
+ * with a line on stderr. */
+static int find_flow(const struct answer *answer, const char *option, const char *value,
+                     size_t skipped, uint32_t *flow)
+{
+    char error[ERROR_BYTES];
+    if (um_flow_names_find(&answer->flows, &answer->markers, value + skipped, flow, error,
+                           sizeof error))
+        return UM_EXIT_DONE;
+    fprintf(stderr, "uimon: %s \"%s\": %s\n", option, um_utf8_show(value, 80).text, error);
+    return UM_EXIT_USAGE;
+}
+
+/* Whether a marker has a text, in any case: its name, its category, a field, or the id of a
+ * flow. */
+static bool has_text(const struct answer *answer, const struct um_marker *marker, const char *text)
+{
+    const struct um_markers *markers = &answer->markers;
+    if (um_utf8_contains(um_markers_get_text(markers, marker->name), text) ||
+        um_utf8_contains(um_markers_get_text(markers, marker->category), text))
+        return true;
+    for (uint32_t i = 0; i < marker->field_count; i++) {
+        const struct um_marker_field *field = &markers->fields[marker->first_field + i];
+        if (field->kind == UM_MARKER_TEXT &&
+            um_utf8_contains(um_markers_get_text(markers, field->value), text))
+            return true;
+        if (um_markers_is_flow(field) &&
+            um_utf8_contains(um_texts_get(&markers->flow_ids, (uint32_t)field->value), text))
+            return true;
+    }
+    return false;
+}
+
+/* The markers of a flow. False without memory. */
+static bool add_members(struct answer *answer, uint32_t number)
+{
+    const struct um_flow *flow = &answer->flows.list[number];
+    for (uint32_t i = 0; i < flow->count; i++)
+        if (!add_marker(answer, answer->flows.members[flow->first + i]))
+            return false;
+    return true;
+}
+
+static int search(struct answer *answer)
+{
+    const char *text = answer->options->search;
+    bool has_memory = true;
+    answer->lists_markers = true;
+    if (strncmp(text, SEARCH_FLOW, strlen(SEARCH_FLOW)) == 0) {
+        uint32_t flow;
+        int code = find_flow(answer, "--search", text, strlen(SEARCH_FLOW), &flow);
+        return code != UM_EXIT_DONE || add_members(answer, flow)
+                   ? code
+                   : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    }
+    for (uint32_t i = 0; i < answer->markers.count && has_memory; i++)
+        if (has_text(answer, &answer->markers.list[i], text))
+            has_memory = add_marker(answer, i);
+    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+}
+
+/* Adds what stands before or after a marker in a flow, if something does. False without memory. */
+static bool add_neighbour(struct answer *answer, uint32_t marker, uint32_t number)
+{
+    const struct um_flow *flow = &answer->flows.list[number];
+    const uint32_t *members = answer->flows.members + flow->first;
+    uint32_t at = 0;
+    while (at < flow->count && members[at] != marker)
+        at++;
+    if (answer->options->next)
+        return at + 1 >= flow->count || add_marker(answer, members[at + 1]);
+    return at == 0 || at == flow->count || add_marker(answer, members[at - 1]);
+}
+
+/* Adds its neighbours in each of its flows, or in the one that is named. False without memory. */
+static bool add_neighbours(struct answer *answer, uint32_t marker)
+{
+    uint32_t *list;
+    size_t count;
+    bool has_memory = true;
+    if (um_flows_of_marker(&answer->flows, marker, &list, &count) != UM_OK)
+        return false;
+    for (size_t i = 0; i < count && has_memory; i++)
+        if (answer->flow == UM_FLOWS_NONE || answer->flow == list[i])
+            has_memory = add_neighbour(answer, marker, list[i]);
+    free(list);
+    return has_memory;
+}
+
+/* Says why there is no such marker. */
+static int refuse_marker(const struct answer *answer, const char *name)
+{
+    const struct um_markers *markers = &answer->markers;
+    const char *colon = strrchr(name, ':');
+    size_t len = colon ? (size_t)(colon - name) : 0;
+    for (size_t i = 0; i < markers->thread_count && colon; i++) {
+        const struct um_marker_thread *thread = &markers->threads[i];
+        if (strlen(thread->label) != len || strncmp(thread->label, name, len) != 0)
+            continue;
+        fprintf(stderr, "uimon: --from %s: thread %s has markers 1 to %lu\n",
+                um_utf8_show(name, 80).text, thread->label, (unsigned long)thread->count);
+        return UM_EXIT_USAGE;
+    }
+    fprintf(stderr, "uimon: --from %s: %s; write THREAD:N, as the lists of markers have it\n",
+            um_utf8_show(name, 80).text, colon ? "there is no such thread" : "this is no marker");
+    return UM_EXIT_USAGE;
+}
+
+/* The marker itself, or its neighbours in each of its flows or in the one that is named. */
+static int from_marker(struct answer *answer)
+{
+    const char *name = answer->options->from;
+    uint32_t number = um_markers_find(&answer->markers, name);
+    if (number == UM_MARKERS_NONE)
+        return refuse_marker(answer, name);
+    answer->lists_markers = true;
+    bool has_memory = answer->options->next || answer->options->previous
+                          ? add_neighbours(answer, number)
+                          : add_marker(answer, number);
+    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+}
+
+static int ask(struct answer *answer)
+{
+    const struct um_options *options = answer->options;
+    int code = UM_EXIT_DONE;
+    answer->flow = UM_FLOWS_NONE;
+    if (options->flow)
+        code = find_flow(answer, "--flow", options->flow, 0, &answer->flow);
+    if (code == UM_EXIT_DONE && options->from)
+        return from_marker(answer);
+    if (code == UM_EXIT_DONE && options->search)
+        return search(answer);
+    return code;
+}
+
+static void write_none(const struct um_options *options, FILE *file)
+{
+    if (options->search)
+        fprintf(file, "no marker has \"%s\" in its name, its category, its texts or its flows\n",
+                um_utf8_show(options->search, 80).text);
+    else
+        fprintf(file, "no marker stands %s %s in %s\n", options->next ? "after" : "before",
+                um_utf8_show(options->from, 80).text, options->flow ? "that flow" : "its flows");
+}
+
+/* False without memory. */
+static bool write_text(const struct answer *answer, const struct um_flows_write *to)
+{
+    if (answer->lists_markers && answer->count == 0)
+        write_none(answer->options, to->file);
+    else if (answer->lists_markers)
+        um_flows_write_markers(to, answer->list, answer->count);
+    else if (answer->flow != UM_FLOWS_NONE)
+        return um_flows_write_flow(to, answer->flow, answer->options->steps);
+    else
+        return um_flows_write_list(to);
+    return true;
+}
+
+static bool write_json(const struct answer *answer, const struct um_flows_write *to)
+{
+    if (answer->lists_markers)
+        return um_flows_write_markers_json(to, answer->list, answer->count);
+    return um_flows_write_json(to, answer->flow, answer->options->steps);
+}
+
+/* False, with a line on stderr, if something could not be written. */
+static bool write_answer(const struct answer *answer)
+{
+    const struct um_options *options = answer->options;
+    struct um_flows_write to = {&answer->markers, &answer->flows, stdout};
+    bool whole = true;
+    if (options->json) {
+        struct um_output output;
+        to.file = um_output_begin(&output, options->json, "--json", false);
+        whole = um_output_end(&output, to.file && write_json(answer, &to));
+    }
+    if (options->quiet)
+        return whole;
+    to.file = um_output_is_stdout(options->json) ? stderr : stdout;
+    if (!write_text(answer, &to)) {
+        fprintf(stderr, "uimon: out of memory\n");
+        return false;
+    }
+    return whole;
+}
+
+static int flows(const struct um_options *options)
+{
+    struct answer answer = {.options = options};
+    char error[ERROR_BYTES];
+    enum um_status status =
+        um_marker_file_read(options->files[0], &answer.markers, error, sizeof error);
+    if (error[0] != '\0')
+        um_output_error(error);
+    bool whole = error[0] == '\0';
+    int code = status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
+    if (code == UM_EXIT_DONE && (um_markers_finish(&answer.markers) != UM_OK ||
+                                 um_flows_init(&answer.flows, &answer.markers) != UM_OK))
+        code = um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    if (code == UM_EXIT_DONE)
+        code = ask(&answer);
+    if (code == UM_EXIT_DONE)
+        whole = write_answer(&answer) && whole;
+    free(answer.list);
+    um_flows_deinit(&answer.flows);
+    um_markers_deinit(&answer.markers);
+    return code == UM_EXIT_DONE && !whole ? UM_EXIT_FAILED : code;
+}
+
+int um_flows_command_run(struct um_options *options)
+{
+    const char *path = options->files[0];
+
+    um_platform_end_on_interrupt();
+    if (options->json && !um_output_is_stdout(options->json) &&
+        um_platform_same_file(options->json, path)) {
+        fprintf(stderr, "uimon: %s: --json would overwrite the file; give it another one\n",
+                um_utf8_show_path(path).text);
+        return UM_EXIT_USAGE;
+    }
+    if ((options->next || options->previous) &&
+        (!options->from || options->next == options->previous))
+        return um_output_fail("uimon: --next and --previous: give one of them, and --from MARKER",
+                              UM_EXIT_USAGE);
+    if (options->steps != 1 && !options->flow)
+        return um_output_fail("uimon: --steps is of --flow; say which one", UM_EXIT_USAGE);
+    if (options->from && options->flow && !options->next && !options->previous)
+        return um_output_fail("uimon: --from and --flow: add --next or --previous", UM_EXIT_USAGE);
+    if (options->search && (options->flow || options->from))
+        return um_output_fail("uimon: --search looks through all markers; leave --flow and --from "
+                              "out",
+                              UM_EXIT_USAGE);
+    return flows(options);
+}

@@ -1,0 +1,278 @@
+#include "monitor/flows/flows_write.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/double_bits.h"
+#include "base/output.h"
+#include "base/utf8.h"
+#include "monitor/flows/flow_names.h"
+#include "monitor/flows/flows_near.h"
+#include "monitor/json/json.h"
+
+#define COLUMNS 60 /* of a text */
+
+static const struct {
+    enum um_flows_kin kin;
+    const char *word;
+} kins[] = {{UM_FLOWS_INCOMING, "incoming"},
+            {UM_FLOWS_CONNECTED, "connected"},
+            {UM_FLOWS_OUTGOING, "outgoing"}};
+
+#define KINS (sizeof kins / sizeof kins[0])
+
+static const char *id_of(const struct um_flows_write *to, uint32_t flow)
+{
+    return um_texts_get(&to->markers->flow_ids, to->flows->list[flow].id);
+}
+
+/* Text ----------------------------------------------------------------------------------------- */
+
+/* How many threads a flow touches. `seen` has for each thread the last flow that did, and one. */
+static size_t count_threads(const struct um_flows_write *to, uint32_t number, uint32_t *seen)
+{
+    const struct um_flow *flow = &to->flows->list[number];
+    size_t count = 0;
+    for (uint32_t i = 0; i < flow->count; i++) {
+        uint32_t thread = to->markers->list[to->flows->members[flow->first + i]].thread;
+        count += seen[thread] != number + 1;
+        seen[thread] = number + 1;
+    }
+    return count;
+}
+
+static void write_name(const struct um_flows_write *to, uint32_t flow)
+{
+    char ms[UM_FLOW_NAMES_MS_BYTES];
+    fprintf(to->file, "%s;%s", um_utf8_show(id_of(to, flow), COLUMNS).text,
+            um_flow_names_ms(to->flows->list[flow].start_ns, ms));
+}
+
+static void write_row(const struct um_flows_write *to, uint32_t number, uint32_t *seen)
+{
+    const struct um_flow *flow = &to->flows->list[number];
+    const struct um_marker *first = &to->markers->list[to->flows->members[flow->first]];
+    char from[UM_FLOW_NAMES_MS_BYTES], until[UM_FLOW_NAMES_MS_BYTES], name[160];
+    snprintf(name, sizeof name, "%s;%s", um_utf8_show(id_of(to, number), COLUMNS).text,
+             um_flow_names_ms(flow->start_ns, from));
+    fprintf(to->file, "%-32s %14s %14s %8" PRIu32 " %8zu  %s\n", name, from,
+            um_flow_names_ms(flow->end_ns, until), flow->count, count_threads(to, number, seen),
+            um_utf8_show(um_markers_get_text(to->markers, first->name), COLUMNS).text);
+}
+
+bool um_flows_write_list(const struct um_flows_write *to)
+{
+    uint32_t *seen = calloc(to->markers->thread_count + 1, sizeof *seen);
+    if (!seen)
+        return false;
+    fprintf(to->file, "%-32s %14s %14s %8s %8s  %s\n", "flow", "from ms", "to ms", "markers",
+            "threads", "first marker");
+    for (size_t i = 0; i < to->flows->count; i++)
+        write_row(to, (uint32_t)i, seen);
+    free(seen);
+    return true;
+}
+
+static void write_field(const struct um_flows_write *to, size_t number)
+{
+    const struct um_marker_field *field = &to->markers->fields[number];
+    uint32_t flow = um_flows_of_field(to->flows, number);
+    fprintf(to->file,
+            "  %s=", um_utf8_show(um_markers_get_text(to->markers, field->name), COLUMNS).text);
+    if (field->kind == UM_MARKER_TEXT)
+        fputs(um_utf8_show(um_markers_get_text(to->markers, field->value), COLUMNS).text, to->file);
+    else if (field->kind == UM_MARKER_NUMBER)
+        fprintf(to->file, "%g", um_double_bits_value(field->value));
+    else if (flow != UM_FLOWS_NONE)
+        write_name(to, flow);
+    if (field->kind == UM_MARKER_TERMINATING_FLOW)
+        fputs(" (ends)", to->file);
+}
+
+static void write_marker(const struct um_flows_write *to, uint32_t number)
+{
+    const struct um_marker *marker = &to->markers->list[number];
+    const struct um_marker_thread *thread = &to->markers->threads[marker->thread];
+    char name[UM_MARKERS_NAME_BYTES], from[UM_FLOW_NAMES_MS_BYTES], length[UM_FLOW_NAMES_MS_BYTES];
+    fprintf(to->file, "  %-16s %14s %12s  %-16s %s",
+            um_utf8_show(um_markers_name(to->markers, number, name), COLUMNS).text,
+            um_flow_names_ms(marker->start_ns, from),
+            marker->interval ? um_flow_names_ms(marker->end_ns - marker->start_ns, length) : "",
+            um_utf8_show(um_markers_get_text(to->markers, thread->name), COLUMNS).text,
+            um_utf8_show(um_markers_get_text(to->markers, marker->name), COLUMNS).text);
+    for (uint32_t i = 0; i < marker->field_count; i++)
+        write_field(to, marker->first_field + i);
+    fputc('\n', to->file);
+}
+
+static void write_head(const struct um_flows_write *to)
+{
+    fprintf(to->file, "  %-16s %14s %12s  %-16s %s\n", "marker", "at ms", "for ms", "thread",
+            "name and fields");
+}
+
+void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *list, size_t count)
+{
+    write_head(to);
+    for (size_t i = 0; i < count; i++)
+        write_marker(to, list[i]);
+}
+
+static bool write_one(const struct um_flows_write *to, uint32_t number)
+{
+    const struct um_flow *flow = &to->flows->list[number];
+    char until[UM_FLOW_NAMES_MS_BYTES];
+    write_name(to, number);
+    fprintf(to->file, ", to %s ms\n", um_flow_names_ms(flow->end_ns, until));
+    um_flows_write_markers(to, to->flows->members + flow->first, flow->count);
+    for (size_t i = 0; i < KINS; i++) {
+        uint32_t *list;
+        size_t count;
+        if (um_flows_kin(to->flows, number, kins[i].kin, &list, &count) != UM_OK)
+            return false;
+        for (size_t k = 0; k < count; k++) {
+            fprintf(to->file, k ? ", " : "  %s: ", kins[i].word);
+            write_name(to, list[k]);
+        }
+        if (count > 0)
+            fputc('\n', to->file);
+        free(list);
+    }
+    return true;
+}
+
+bool um_flows_write_flow(const struct um_flows_write *to, uint32_t flow, uint32_t steps)
+{
+    uint32_t *list;
+    size_t count;
+    if (um_flows_near(to->flows, flow, steps, &list, &count) != UM_OK)
+        return false;
+    bool written = true;
+    for (size_t i = 0; i < count && written; i++) {
+        if (i > 0)
+            fputc('\n', to->file);
+        written = write_one(to, list[i]);
+    }
+    free(list);
+    return written;
+}
+
+/* JSON ----------------------------------------------------------------------------------------- */
+
+static void put_ms(struct um_json *json, cJSON *object, const char *name, int64_t time_ns)
+{
+    um_json_decimals(json, object, name, (double)time_ns / 1e6, 6);
+}
+
+static void put_name(const struct um_flows_write *to, struct um_json *json, cJSON *object,
+                     uint32_t flow)
+{
+    um_json_any_text(json, object, "id", id_of(to, flow));
+    put_ms(json, object, "start_ms", to->flows->list[flow].start_ns);
+}
+
+static void put_field(const struct um_flows_write *to, struct um_json *json, cJSON *array,
+                      size_t number)
+{
+    const struct um_marker_field *field = &to->markers->fields[number];
+    cJSON *object = um_json_append_object(json, array);
+    um_json_any_text(json, object, "name", um_markers_get_text(to->markers, field->name));
+    if (field->kind == UM_MARKER_TEXT)
+        um_json_any_text(json, object, "text", um_markers_get_text(to->markers, field->value));
+    else if (field->kind == UM_MARKER_NUMBER)
+        um_json_number(json, object, "number", um_double_bits_value(field->value));
+    else
+        put_name(to, json,
+                 um_json_object(json, object,
+                                field->kind == UM_MARKER_FLOW ? "flow" : "terminating_flow"),
+                 um_flows_of_field(to->flows, number));
+}
+
+static void put_marker(const struct um_flows_write *to, struct um_json *json, cJSON *array,
+                       uint32_t number)
+{
+    const struct um_marker *marker = &to->markers->list[number];
+    const struct um_marker_thread *thread = &to->markers->threads[marker->thread];
+    char name[UM_MARKERS_NAME_BYTES];
+    cJSON *object = um_json_append_object(json, array);
+    um_json_text(json, object, "marker", um_markers_name(to->markers, number, name));
+    um_json_any_text(json, object, "name", um_markers_get_text(to->markers, marker->name));
+    um_json_text(json, object, "category", um_markers_get_text(to->markers, marker->category));
+    um_json_text(json, object, "thread", thread->label);
+    um_json_text(json, object, "thread_name", um_markers_get_text(to->markers, thread->name));
+    um_json_text(json, object, "process", um_markers_get_text(to->markers, thread->process));
+    put_ms(json, object, "start_ms", marker->start_ns);
+    put_ms(json, object, "end_ms", marker->end_ns);
+    if (marker->field_count == 0)
+        return;
+    cJSON *fields = um_json_array(json, object, "fields");
+    for (uint32_t i = 0; i < marker->field_count; i++)
+        put_field(to, json, fields, marker->first_field + i);
+}
+
+/* Writes a part of a list, and releases it. */
+static bool write_part(const struct um_flows_write *to, const struct um_json *json, cJSON *root,
+                       bool first)
+{
+    char *text = um_json_print(json, root, false);
+    bool written =
+        text && fputs(first ? "\n" : ",\n", to->file) >= 0 && um_output_json_part(to->file, text);
+    cJSON_free(text);
+    return written;
+}
+
+static bool write_flow_json(const struct um_flows_write *to, uint32_t number, bool first)
+{
+    const struct um_flow *flow = &to->flows->list[number];
+    struct um_json json = {0};
+    cJSON *root = cJSON_CreateObject();
+    json.failed = !root;
+    put_name(to, &json, root, number);
+    put_ms(&json, root, "end_ms", flow->end_ns);
+    cJSON *markers = um_json_array(&json, root, "markers");
+    for (uint32_t i = 0; i < flow->count; i++)
+        put_marker(to, &json, markers, to->flows->members[flow->first + i]);
+    for (size_t i = 0; i < KINS; i++) {
+        uint32_t *list = NULL;
+        size_t count = 0;
+        json.failed |= um_flows_kin(to->flows, number, kins[i].kin, &list, &count) != UM_OK;
+        cJSON *array = um_json_array(&json, root, kins[i].word);
+        for (size_t k = 0; k < count; k++)
+            put_name(to, &json, um_json_append_object(&json, array), list[k]);
+        free(list);
+    }
+    return write_part(to, &json, root, first);
+}
+
+bool um_flows_write_json(const struct um_flows_write *to, uint32_t flow, uint32_t steps)
+{
+    uint32_t *list = NULL;
+    size_t count = to->flows->count;
+    if (flow != UM_FLOWS_NONE && um_flows_near(to->flows, flow, steps, &list, &count) != UM_OK)
+        return false;
+    bool written = fputs("{\"flows\": [", to->file) >= 0;
+    for (size_t i = 0; i < count && written; i++)
+        written = write_flow_json(to, list ? list[i] : (uint32_t)i, i == 0);
+    free(list);
+    return fputs("\n]}\n", to->file) >= 0 && written;
+}
+
+bool um_flows_write_markers_json(const struct um_flows_write *to, const uint32_t *list,
+                                 size_t count)
+{
+    bool written = fputs("{\"markers\": [", to->file) >= 0;
+    for (size_t i = 0; i < count && written; i++) {
+        struct um_json json = {0};
+        cJSON *array = cJSON_CreateArray();
+        json.failed = !array;
+        put_marker(to, &json, array, list[i]);
+        cJSON *object = cJSON_DetachItemFromArray(array, 0);
+        cJSON_Delete(array);
+        json.failed |= !object;
+        written = write_part(to, &json, object, i == 0);
+    }
+    return fputs("\n]}\n", to->file) >= 0 && written;
+}

@@ -1,0 +1,39 @@
+/* Writes flows and markers for `uimon flows`: as tables for people and as JSON for programs. What a
+ * file says is shown without control characters. Not on the hot path.
+ */
+#ifndef UM_MONITOR_FLOWS_WRITE_H
+#define UM_MONITOR_FLOWS_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "monitor/flows/flows.h"
+#include "monitor/flows/markers.h"
+
+/* What is written. */
+struct um_flows_write {
+    const struct um_markers *markers;
+    const struct um_flows *flows;
+    FILE *file;
+};
+
+/* A row for each flow, by begin. False without memory. */
+bool um_flows_write_list(const struct um_flows_write *to);
+
+/* A flow with its markers, a row each with its fields, and the flows around it: incoming, connected
+ * and outgoing ones. With more than one step their markers, too, and so on. False without
+ * memory. */
+bool um_flows_write_flow(const struct um_flows_write *to, uint32_t flow, uint32_t steps);
+
+/* A row for each of these markers. */
+void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *list, size_t count);
+
+/* JSON: `flow` and those around it to so many steps less one, or all for UM_FLOWS_NONE; and
+ * markers. False if it cannot be written, or without memory. */
+bool um_flows_write_json(const struct um_flows_write *to, uint32_t flow, uint32_t steps);
+bool um_flows_write_markers_json(const struct um_flows_write *to, const uint32_t *list,
+                                 size_t count);
+
+#endif

@@ -1,0 +1,122 @@
+/* Markers: what happened on the threads of some processes, each at an instant or in an interval.
+ *
+ * A marker has a name, a category and named fields. A field of the kind *flow* mentions the flow
+ * that the marker is part of, and one of the kind *terminating flow* ends that flow (flows.h).
+ * Where markers come from is said by whoever adds them: recorded_markers.h for recordings of uimon.
+ *
+ * Use: add threads, markers and their fields in any order of time, then um_markers_finish. Memory
+ * may run out at any of these; um_markers_finish says so. Times are relative to the file's zero.
+ * Not on the hot path. Thread: one at a time.
+ */
+#ifndef UM_MONITOR_MARKERS_H
+#define UM_MONITOR_MARKERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/plain/status.h"
+#include "base/texts.h"
+
+#define UM_MARKERS_NONE UINT32_MAX
+#define UM_MARKERS_MOST (UINT32_MAX - 1)                /* markers, and fields */
+#define UM_MARKERS_MOST_NS INT64_C(4000000000000000000) /* a time, to both sides of zero */
+
+enum um_marker_field_kind {
+    UM_MARKER_TEXT,   /* `value` is one of `texts` */
+    UM_MARKER_NUMBER, /* a double's bits (base/double_bits.h) */
+    UM_MARKER_FLOW,   /* one of `flow_ids` */
+    UM_MARKER_TERMINATING_FLOW,
+};
+
+struct um_marker_field {
+    uint64_t value;
+    uint32_t name; /* one of `texts` */
+    uint8_t kind;  /* enum um_marker_field_kind */
+    bool at_end;   /* of a flow: mentioned when the interval ends. Else when the marker starts */
+};
+
+struct um_marker {
+    int64_t start_ns;
+    int64_t end_ns;       /* of an instant: its start */
+    uint32_t thread;      /* one of `threads` */
+    uint32_t name;        /* one of `texts` */
+    uint32_t category;    /* one of `texts` */
+    uint32_t first_field; /* in `fields` */
+    uint16_t field_count;
+    bool interval;
+    bool open; /* of an interval: its end was not seen, and `end_ns` is the file's last time */
+    bool
+        stack_based; /* it lies within what else its thread does, as calls lie within one another */
+};
+
+struct um_marker_thread {
+    char label[32];   /* what the thread is called in the name of a marker; no other has it */
+    uint32_t name;    /* one of `texts` */
+    uint32_t process; /* the process's name, one of `texts` */
+    uint64_t pid;     /* 0: not known */
+    uint32_t first;   /* the first marker; theirs follow each other, by start */
+    uint32_t count;
+};
+
+/* Zeroed, it is empty. Readers may read all of it. */
+struct um_markers {
+    struct um_marker *list;
+    size_t count, room;
+    struct um_marker_field *fields;
+    size_t field_count, field_room;
+    struct um_marker_thread *threads;
+    size_t thread_count, thread_room;
+    struct um_texts texts;
+    struct um_texts flow_ids; /* as they are written: 16 digits if they are numbers */
+    size_t left_out;          /* markers for which there was no room where they were read */
+    bool failed;              /* there was no memory, or there are too many */
+};
+
+/* Adds a thread. `label`: what it shall be called; if another one has it, um_markers_finish gives
+ * it a number. Returns its place, UM_MARKERS_NONE without memory. */
+uint32_t um_markers_thread(struct um_markers *markers, const char *label, const char *name,
+                           const char *process, uint64_t pid);
+
+/* Adds an instant, or an interval. Times beyond UM_MARKERS_MOST_NS, 126 years, are taken as that,
+ * so that they can be subtracted. Its fields are those that are added until the next one. */
+void um_markers_instant(struct um_markers *markers, uint32_t thread, const char *name,
+                        const char *category, int64_t at_ns);
+struct um_marker *um_markers_interval(struct um_markers *markers, uint32_t thread, const char *name,
+                                      const char *category, int64_t start_ns, int64_t end_ns);
+
+/* Adds a field to the last marker. There are at most UINT16_MAX; further ones are left out. */
+void um_markers_text(struct um_markers *markers, const char *name, const char *text);
+void um_markers_number(struct um_markers *markers, const char *name, double number);
+
+/* The same for a flow whose id is a number or a text. `kind`: UM_MARKER_FLOW or
+ * UM_MARKER_TERMINATING_FLOW. */
+void um_markers_flow(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,
+                     uint64_t id);
+void um_markers_flow_text(struct um_markers *markers, const char *name,
+                          enum um_marker_field_kind kind, const char *id, bool at_end);
+
+/* Sorts the markers: thread by thread, by start, and those that start together as they were added.
+ * Nothing may be added after that. Errors: UM_ERR_MEMORY, also of an earlier call. */
+enum um_status um_markers_finish(struct um_markers *markers);
+
+/* A marker's name, "THREAD:N". Its thread's N-th marker by start, from 1. Returns `text`. */
+#define UM_MARKERS_NAME_BYTES 48
+const char *um_markers_name(const struct um_markers *markers, uint32_t marker, char *text);
+
+/* The marker with such a name; UM_MARKERS_NONE if there is none. */
+uint32_t um_markers_find(const struct um_markers *markers, const char *name);
+
+static inline const char *um_markers_get_text(const struct um_markers *markers, uint64_t number)
+{
+    return um_texts_get(&markers->texts, (uint32_t)number);
+}
+
+static inline bool um_markers_is_flow(const struct um_marker_field *field)
+{
+    return field->kind == UM_MARKER_FLOW || field->kind == UM_MARKER_TERMINATING_FLOW;
+}
+
+void um_markers_deinit(struct um_markers *markers);
+
+#endif

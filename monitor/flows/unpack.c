@@ -1,0 +1,82 @@
+#include "monitor/flows/unpack.h"
+
+#define GZIP (16 + MAX_WBITS) /* inflateInit2: with gzip's header and checksum */
+
+static bool fill(struct um_unpack *unpack)
+{
+    unpack->stream.next_in = unpack->in;
+    unpack->stream.avail_in = (uInt)fread(unpack->in, 1, sizeof unpack->in, unpack->file);
+    return !ferror(unpack->file);
+}
+
+enum um_status um_unpack_init(struct um_unpack *unpack, FILE *file, uint64_t most_bytes)
+{
+    unpack->file = file;
+    unpack->left_bytes = most_bytes;
+    unpack->is_over = false;
+    unpack->stream = (z_stream){0};
+    (void)fill(unpack); /* um_unpack_read looks at the file again */
+    unpack->is_packed =
+        unpack->stream.avail_in > 2 && unpack->in[0] == 0x1f && unpack->in[1] == 0x8b;
+    if (unpack->is_packed && inflateInit2(&unpack->stream, GZIP) != Z_OK)
+        return UM_ERR_MEMORY;
+    return UM_OK;
+}
+
+/* Copies what is not packed. */
+static enum um_status copy(struct um_unpack *unpack, unsigned char *bytes, size_t cap, size_t *len)
+{
+    z_stream *stream = &unpack->stream;
+    if (stream->avail_in == 0 && !fill(unpack))
+        return UM_ERR_IO;
+    for (*len = 0; *len < cap && stream->avail_in > 0; stream->avail_in--)
+        bytes[(*len)++] = *stream->next_in++;
+    return UM_OK;
+}
+
+/* Several packed files may follow each other, and are one. */
+static enum um_status inflate_some(struct um_unpack *unpack, unsigned char *bytes, size_t cap,
+                                   size_t *len)
+{
+    z_stream *stream = &unpack->stream;
+    stream->next_out = bytes;
+    stream->avail_out = (uInt)cap;
+    while (stream->avail_out == cap) {
+        if (stream->avail_in == 0 && !fill(unpack))
+            return UM_ERR_IO;
+        if (stream->avail_in == 0) {
+            *len = 0;
+            return unpack->is_over ? UM_OK : UM_ERR_PARTIAL;
+        }
+        if (unpack->is_over && inflateReset(stream) != Z_OK)
+            return UM_ERR_FORMAT;
+        int result = inflate(stream, Z_NO_FLUSH);
+        if (result == Z_MEM_ERROR)
+            return UM_ERR_MEMORY;
+        if (result != Z_OK && result != Z_STREAM_END)
+            return UM_ERR_FORMAT;
+        unpack->is_over = result == Z_STREAM_END;
+    }
+    *len = cap - stream->avail_out;
+    return UM_OK;
+}
+
+enum um_status um_unpack_read(struct um_unpack *unpack, unsigned char *bytes, size_t cap_bytes,
+                              size_t *len_bytes)
+{
+    if (ferror(unpack->file))
+        return UM_ERR_IO;
+    enum um_status status = unpack->is_packed ? inflate_some(unpack, bytes, cap_bytes, len_bytes)
+                                              : copy(unpack, bytes, cap_bytes, len_bytes);
+    if (status == UM_OK && *len_bytes > unpack->left_bytes)
+        return UM_ERR_TOO_LARGE;
+    if (status == UM_OK)
+        unpack->left_bytes -= *len_bytes;
+    return status;
+}
+
+void um_unpack_deinit(struct um_unpack *unpack)
+{
+    if (unpack->is_packed)
+        inflateEnd(&unpack->stream);
+}

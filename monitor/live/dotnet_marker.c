@@ -1,0 +1,158 @@
+#include "monitor/live/dotnet_marker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ns.h"
+
+#define NOT_SHOWN_BYTES 64
+#define NAME_BYTES (UM_EVENT_KIND_NAME_BYTES + 8)
+#define STOP_SUFFIX " (stop)"
+
+/* The fields of a marker, and what they point to. */
+struct marker {
+    struct um_marker_frames_field fields[UM_WIRE_MARKER_FIELDS];
+    size_t count;
+    bool cut; /* a text is not whole */
+    size_t left_out, left_bytes;
+    struct um_event_kind_value of_first[UM_EVENT_KIND_FIELDS], of_stop[UM_EVENT_KIND_FIELDS];
+    char stop_names[UM_DOTNET_MARKER_VALUES][NAME_BYTES];
+    char not_shown[NOT_SHOWN_BYTES];
+    char name[UM_EVENT_KIND_TEXT_BYTES];
+    char activity[UM_EVENT_KIND_GUID_BYTES], related[UM_EVENT_KIND_GUID_BYTES];
+};
+
+static struct um_marker_frames_field *add(struct marker *marker, const char *name,
+                                          enum um_wire_field_kind kind, const char *text)
+{
+    struct um_marker_frames_field *field = &marker->fields[marker->count++];
+    *field = (struct um_marker_frames_field){.kind = kind, .name = name, .text = text};
+    return field;
+}
+
+/* Reads a payload, and counts what cannot be. */
+static size_t read_values(struct marker *marker, const struct um_event *event,
+                          struct um_event_kind_value *values)
+{
+    struct um_cursor payload = {.at = event->payload, .end = event->payload + event->len_bytes};
+    bool cut = event->payload_bytes > event->len_bytes;
+    size_t count = um_event_kind_values(event->kind, &payload, cut, values);
+    marker->left_bytes += um_cursor_left(&payload) + event->payload_bytes - event->len_bytes;
+    return count;
+}
+
+static void add_value(struct marker *marker, const char *name,
+                      const struct um_event_kind_value *value)
+{
+    if (marker->count == UM_DOTNET_MARKER_VALUES) {
+        marker->left_out++;
+        return;
+    }
+    if (value->is_number)
+        add(marker, name, UM_MARKER_FIELD_NUMBER, NULL)->number = value->number;
+    else
+        add(marker, name, UM_MARKER_FIELD_TEXT, value->text);
+    marker->cut |= value->cut;
+}
+
+static bool has_field(const struct um_event_kind *kind, const char *name)
+{
+    for (size_t i = 0; i < kind->count; i++)
+        if (strcmp(kind->fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_stop_values(struct marker *marker, const struct um_event_pair *pair)
+{
+    const struct um_event_kind *kind = pair->stop->kind;
+    size_t count = read_values(marker, pair->stop, marker->of_stop);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = kind->fields[i].name;
+        if (marker->count < UM_DOTNET_MARKER_VALUES && has_field(pair->first->kind, name)) {
+            char *own = marker->stop_names[marker->count];
+            int shown = UM_EVENT_KIND_NAME_BYTES - 1 - (int)strlen(STOP_SUFFIX);
+            snprintf(own, NAME_BYTES, "%.*s" STOP_SUFFIX, shown, name);
+            name = own;
+        }
+        add_value(marker, name, &marker->of_stop[i]);
+    }
+}
+
+static void add_values(struct marker *marker, const struct um_event_pair *pair)
+{
+    const struct um_event_kind *kind = pair->first->kind;
+    size_t count = read_values(marker, pair->first, marker->of_first);
+    for (size_t i = 0; i < count; i++)
+        add_value(marker, kind->fields[i].name, &marker->of_first[i]);
+    if (pair->stop)
+        add_stop_values(marker, pair);
+    int used = marker->left_out
+                   ? snprintf(marker->not_shown, NOT_SHOWN_BYTES, "%zu field%s%s", marker->left_out,
+                              marker->left_out == 1 ? "" : "s", marker->left_bytes ? ", " : "")
+                   : 0;
+    if (marker->left_bytes)
+        snprintf(marker->not_shown + used, NOT_SHOWN_BYTES - (size_t)used, "%zu byte%s",
+                 marker->left_bytes, marker->left_bytes == 1 ? "" : "s");
+    if (marker->not_shown[0])
+        add(marker, "not shown", UM_MARKER_FIELD_TEXT, marker->not_shown);
+}
+
+static void add_flows(struct marker *marker, const struct um_event_pair *pair)
+{
+    const struct um_event *first = pair->first;
+    bool ends = first->kind->opcode == UM_EVENT_KIND_STOP;
+    if (um_event_pairs_has_id(first->activity)) {
+        um_event_kind_guid(first->activity, marker->activity);
+        add(marker, "activity",
+            ends ? UM_MARKER_FIELD_TERMINATING_FLOW_TEXT : UM_MARKER_FIELD_FLOW_TEXT,
+            marker->activity);
+        if (pair->stop)
+            add(marker, "activity", UM_MARKER_FIELD_TERMINATING_FLOW_TEXT, marker->activity)
+                ->at_end = true;
+    }
+    if (um_event_pairs_has_id(first->related)) {
+        um_event_kind_guid(first->related, marker->related);
+        add(marker, "related activity", UM_MARKER_FIELD_FLOW_TEXT, marker->related);
+    }
+}
+
+/* An event without a name is called by its number. */
+static const char *name_of(struct marker *marker, const struct um_event_pair *pair)
+{
+    const struct um_event_kind *kind = pair->first->kind;
+    size_t len = pair->stop || pair->open ? um_event_pairs_task(kind) : strlen(kind->name);
+    if (kind->name[0] == '\0')
+        snprintf(marker->name, sizeof marker->name, "event %u", (unsigned)kind->id);
+    else
+        snprintf(marker->name, sizeof marker->name, "%.*s",
+                 (int)(len > 0 ? len : strlen(kind->name)), kind->name);
+    return marker->name;
+}
+
+void um_dotnet_marker_take(struct um_marker_frames *frames, const struct um_event_pair *pair,
+                           uint64_t now_ns)
+{
+    struct marker marker = {0};
+    bool interval = pair->stop || pair->open;
+    uint64_t start_ns = um_ns_min(pair->first->time_ns, now_ns);
+    uint64_t end_ns = pair->stop ? pair->stop->time_ns : pair->open ? pair->end_ns : start_ns;
+
+    add_values(&marker, pair);
+    add_flows(&marker, pair);
+    const struct um_marker_frames_marker made = {
+        .source = UM_MARKER_SOURCE_DOTNET,
+        .name = name_of(&marker, pair),
+        .category = pair->first->kind->provider,
+        .start_ns = start_ns,
+        .length_ns = um_ns_elapsed(start_ns, um_ns_min(end_ns, now_ns)),
+        .thread = (uint32_t)pair->first->thread,
+        .interval = interval,
+        .stack_based = !interval,
+        .open = pair->open,
+        .cut = marker.cut || marker.not_shown[0] != '\0',
+        .fields = marker.fields,
+        .field_count = marker.count,
+    };
+    um_marker_frames_take(frames, &made);
+}

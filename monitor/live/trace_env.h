@@ -1,0 +1,32 @@
+/* The environment in which the .NET runtime of a program loads uimon's profiler
+ * (clr/profiler_win32.h): for `--launch` with --trace methods or calls, and for `uimon trace-env
+ * PROGRAM`. A program that was started without it cannot be traced. Programs that it starts inherit
+ * the variables; the profiler takes itself back in them. Not on the hot path.
+ */
+#ifndef UM_MONITOR_TRACE_ENV_H
+#define UM_MONITOR_TRACE_ENV_H
+
+#include <stddef.h>
+
+#include "base/plain/status.h"
+#include "monitor/options/options.h"
+#include "monitor/target/target.h"
+
+#define UM_TRACE_ENV_VARIABLES 16
+
+struct um_trace_env {
+    struct um_target_variable list[UM_TRACE_ENV_VARIABLES + 1]; /* one without a name is the end */
+    size_t count;
+};
+
+/* Makes the variables for a program, which is found as um_target->find_program does, by
+ * options->trace, and by options->only or else options->mine. Owner: um_trace_env_free. Errors,
+ * with one line in `error`: UM_ERR_NOT_FOUND there is no such program, or no profiler beside
+ * uimon.exe; UM_ERR_TOO_LARGE the list of what is traced is too long; UM_ERR_MEMORY. */
+enum um_status um_trace_env_make(const struct um_options *options, const char *program,
+                                 struct um_trace_env *env, char *error, size_t error_cap);
+
+/* Accepts a zeroed struct. */
+void um_trace_env_free(struct um_trace_env *env);
+
+#endif

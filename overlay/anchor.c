@@ -1,0 +1,151 @@
+#include "overlay/anchor.h"
+
+#include <math.h>
+
+#include "overlay/paint.h"
+
+#define COMPACT_MARGIN 12 /* px at 100 %, from the edges of the target */
+#define CORNER_RADIUS 8   /* px at 100 %, of a window of Windows 11 */
+
+static int width_of(const struct um_anchor_rect *rect)
+{
+    return rect->right - rect->left;
+}
+
+static int height_of(const struct um_anchor_rect *rect)
+{
+    return rect->bottom - rect->top;
+}
+
+static bool contains(const struct um_anchor_rect *outer, const struct um_anchor_rect *inner)
+{
+    return outer->left <= inner->left && outer->top <= inner->top && outer->right >= inner->right &&
+           outer->bottom >= inner->bottom;
+}
+
+/* The area of the target that is on the desktop and not under the taskbar, so that the overlay of a
+ * window that was pushed down is still visible. Of a full-screen window all is usable, because it
+ * covers the taskbar. */
+static struct um_anchor_rect usable_area(const struct um_anchor_view *view)
+{
+    struct um_anchor_rect usable = view->target;
+
+    if (!view->has_display)
+        return usable;
+    if (contains(&view->target, &view->display))
+        return view->display;
+    if (usable.left < view->desktop_left)
+        usable.left = view->desktop_left;
+    if (usable.right > view->desktop_right)
+        usable.right = view->desktop_right;
+    if (usable.top < view->work.top)
+        usable.top = view->work.top;
+    if (usable.bottom > view->work.bottom)
+        usable.bottom = view->work.bottom;
+    return usable;
+}
+
+/* Narrows the bounds of an overlay that stands alone, which is not as wide as the display. */
+static void narrow(struct um_anchor_rect *usable, double scale)
+{
+    int width = (int)lround(UM_LAYER_ALONE_WIDTH * scale);
+
+    if (width_of(usable) <= width)
+        return;
+    usable->left += (width_of(usable) - width) / 2;
+    usable->right = usable->left + width;
+}
+
+static bool is_left(enum um_overlay_position position)
+{
+    return position == UM_OVERLAY_TOP_LEFT || position == UM_OVERLAY_BOTTOM_LEFT;
+}
+
+/* How high the overlay is to be. */
+static int wanted_height(const struct um_anchor_view *view, double scale)
+{
+    static const int heights[] = {[UM_OVERLAY_STRIP] = UM_OVERLAY_STRIP_HEIGHT,
+                                  [UM_OVERLAY_COMPACT] = UM_OVERLAY_COMPACT_HEIGHT,
+                                  [UM_OVERLAY_BAR] = UM_OVERLAY_BAR_HEIGHT};
+    int height = view->options.height > 0 ? view->options.height : heights[view->options.look];
+
+    if (view->opaque && view->options.height <= 0 && view->options.look == UM_OVERLAY_STRIP)
+        height = UM_OVERLAY_OPAQUE_HEIGHT;
+    return (int)lround((height + view->more_height) * scale);
+}
+
+/* Places the compact box into its corner of the usable area. */
+static struct um_anchor_rect lay_out_compact(const struct um_anchor_view *view,
+                                             struct um_anchor_rect usable, double scale)
+{
+    int margin = (int)lround(COMPACT_MARGIN * scale);
+    int width = (int)lround(UM_OVERLAY_COMPACT_WIDTH * scale);
+    int height = wanted_height(view, scale);
+    struct um_anchor_rect rect = {usable.left + margin, usable.top + margin, usable.right - margin,
+                                  usable.bottom - margin};
+
+    if (width < width_of(&rect) && is_left(view->options.position))
+        rect.right = rect.left + width;
+    else if (width < width_of(&rect))
+        rect.left = rect.right - width;
+    if (height < height_of(&rect) && um_overlay_is_top(view->options.position))
+        rect.bottom = rect.top + height;
+    else if (height < height_of(&rect))
+        rect.top = rect.bottom - height;
+    return rect;
+}
+
+/* Places a strip or bar along the upper or lower edge. */
+static struct um_anchor_rect lay_out_across(const struct um_anchor_view *view,
+                                            struct um_anchor_rect rect, double scale)
+{
+    int height = wanted_height(view, scale);
+
+    if (view->alone)
+        narrow(&rect, scale);
+    if (height > height_of(&rect) / 2)
+        height = height_of(&rect) / 2;
+    if (um_overlay_is_top(view->options.position))
+        rect.bottom = rect.top + height;
+    else
+        rect.top = rect.bottom - height;
+    return rect;
+}
+
+/* Finds the corners of the overlay that lie in corners of the target. Windows 11 rounds those of
+ * most windows, and the overlay must not stick out of them. A program cannot ask which it rounds,
+ * except that it never rounds a maximised or full-screen one. A needlessly rounded corner does no
+ * harm. */
+static unsigned find_corners(const struct um_anchor_view *view, const struct um_anchor_rect *layer)
+{
+    const struct um_anchor_rect *target = &view->target;
+    bool left = layer->left == target->left, right = layer->right == target->right;
+    bool top = layer->top == target->top, bottom = layer->bottom == target->bottom;
+
+    if (view->opaque)
+        return 0; /* a corner that is cut off would be black */
+    if (view->options.look == UM_OVERLAY_COMPACT)
+        return UM_PAINT_ALL_CORNERS; /* because it looks better */
+    if (view->alone || view->maximised)
+        return 0;
+    return (left && top ? UM_PAINT_TOP_LEFT : 0u) | (right && top ? UM_PAINT_TOP_RIGHT : 0u) |
+           (left && bottom ? UM_PAINT_BOTTOM_LEFT : 0u) |
+           (right && bottom ? UM_PAINT_BOTTOM_RIGHT : 0u);
+}
+
+void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place)
+{
+    double scale = view->options.scale > 0 ? view->options.scale : view->display_scale;
+    struct um_anchor_rect usable = usable_area(view);
+
+    /* Below the title bar: where the client area begins. */
+    if (um_overlay_is_top(view->options.position) && view->has_client_top &&
+        view->client_top > usable.top &&
+        view->client_top + wanted_height(view, scale) < usable.bottom)
+        usable.top = view->client_top;
+    place->scale = scale;
+    place->rect = view->options.look == UM_OVERLAY_COMPACT ? lay_out_compact(view, usable, scale)
+                                                           : lay_out_across(view, usable, scale);
+    place->corners = find_corners(view, &place->rect);
+    place->radius = (int)lround(CORNER_RADIUS * view->display_scale);
+}

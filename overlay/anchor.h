@@ -1,0 +1,43 @@
+/* Where the overlay lies on the target: the geometry of all looks and positions, on any system.
+ * Pure. The system's side, anchor_win32.h or anchor_x11.h, fills in the view. A reader starts at
+ * um_anchor_lay_out.
+ */
+#ifndef UM_OVERLAY_ANCHOR_H
+#define UM_OVERLAY_ANCHOR_H
+
+#include <stdbool.h>
+
+#include "overlay/layer.h"
+
+/* Units: px of the desktop; `right` and `bottom` lie just outside. */
+struct um_anchor_rect {
+    int left, top, right, bottom;
+};
+
+/* What is known of the target and of what lies around it. */
+struct um_anchor_view {
+    struct um_layer_options options;
+    int more_height; /* px at 100 %, added to the height of the options or the look */
+    bool alone;      /* there is no target: `target` is the usable part of the primary display */
+    struct um_anchor_rect target;
+    bool has_display;              /* the next two are known */
+    struct um_anchor_rect display; /* the one on which most of the target lies */
+    struct um_anchor_rect work;    /* the area of it that no taskbar covers */
+    int desktop_left, desktop_right;
+    double display_scale; /* 1 is 100 % */
+    bool has_client_top;
+    int client_top; /* where the target's title bar ends */
+    bool maximised; /* also full-screen */
+    bool opaque;    /* nothing shines through the overlay, so a strip is lower */
+};
+
+struct um_anchor_place {
+    struct um_anchor_rect rect; /* the overlay's */
+    double scale;               /* of the display, or the one asked for */
+    unsigned corners; /* of the layer, that lie in corners of the target (um_paint_round) */
+    int radius;       /* of the target's corners at most, px */
+};
+
+void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place);
+
+#endif

@@ -1,0 +1,171 @@
+#include "overlay/layered_win32.h"
+
+#include <string.h>
+
+#define STEP 128 /* px, in which a bitmap grows */
+
+static LRESULT CALLBACK window_proc(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    switch (message) {
+    case WM_NCHITTEST:
+        return HTTRANSPARENT;
+    case WM_MOUSEACTIVATE:
+        return MA_NOACTIVATE;
+    case WM_CLOSE: /* from a task manager; the monitor ends the overlay by ending the feed */
+        PostQuitMessage(0);
+        return 0;
+    default:
+        return DefWindowProcW(window, message, wparam, lparam);
+    }
+}
+
+static HWND make_window(const wchar_t *class_name, const wchar_t *title)
+{
+    /* Class style 0: a layered window must not have CS_OWNDC or CS_CLASSDC. */
+    WNDCLASSEXW class_info = {.cbSize = sizeof class_info,
+                              .lpfnWndProc = window_proc,
+                              .hInstance = GetModuleHandleW(NULL),
+                              .lpszClassName = class_name};
+
+    if (RegisterClassExW(&class_info) == 0 && GetLastError() != ERROR_CLASS_ALREADY_EXISTS)
+        return NULL;
+    return CreateWindowExW(
+        WS_EX_LAYERED | WS_EX_TRANSPARENT | WS_EX_NOACTIVATE | WS_EX_TOOLWINDOW | WS_EX_TOPMOST,
+        class_name, title, WS_POPUP, 0, 0, 1, 1, NULL, NULL, class_info.hInstance, NULL);
+}
+
+enum um_status um_layered_open(const wchar_t *class_name, const wchar_t *title,
+                               struct um_layered *layered)
+{
+    *layered = (struct um_layered){.dc = CreateCompatibleDC(NULL)};
+    layered->window = make_window(class_name, title);
+    if (layered->dc && layered->window)
+        return UM_OK;
+    um_layered_close(layered);
+    return UM_ERR_IO;
+}
+
+void um_layered_close(struct um_layered *layered)
+{
+    if (layered->window)
+        DestroyWindow(layered->window);
+    um_layered_free(layered);
+    if (layered->dc)
+        DeleteDC(layered->dc);
+    *layered = (struct um_layered){0};
+}
+
+void um_layered_free(struct um_layered *layered)
+{
+    if (layered->bitmap) {
+        SelectObject(layered->dc, layered->old_bitmap);
+        DeleteObject(layered->bitmap);
+    }
+    layered->bitmap = NULL;
+    layered->screen = (struct um_canvas){0};
+}
+
+/* The next multiple of STEP. */
+static int step_up(int length)
+{
+    return (length + STEP - 1) / STEP * STEP;
+}
+
+/* A bitmap is made anew only when the size goes over a step, so that dragging a border does not
+ * make one for each picture. */
+static enum um_status make_room(struct um_layered *layered, int width, int height)
+{
+    BITMAPINFO info = {.bmiHeader = {.biSize = sizeof info.bmiHeader,
+                                     .biWidth = width,
+                                     .biHeight = -height, /* top row first */
+                                     .biPlanes = 1,
+                                     .biBitCount = 32,
+                                     .biCompression = BI_RGB}};
+    void *pixels = NULL;
+
+    um_layered_free(layered);
+    layered->bitmap = CreateDIBSection(NULL, &info, DIB_RGB_COLORS, &pixels, NULL, 0);
+    if (!layered->bitmap)
+        return UM_ERR_MEMORY;
+    layered->old_bitmap = SelectObject(layered->dc, layered->bitmap);
+    layered->screen = (struct um_canvas){pixels, width, height, width};
+    layered->room_width = width;
+    layered->room_height = height;
+    return UM_OK;
+}
+
+enum um_status um_layered_resize(struct um_layered *layered, int width, int height)
+{
+    enum um_status status = UM_OK;
+    if (!layered->bitmap || layered->room_width != step_up(width) ||
+        layered->room_height != step_up(height))
+        status = make_room(layered, step_up(width), step_up(height));
+    if (status != UM_OK)
+        return status;
+    layered->screen.width = width;
+    layered->screen.height = height;
+    for (int y = 0; y < height; y++)
+        memset(um_canvas_row(&layered->screen, y), 0, (size_t)width * sizeof(uint32_t));
+    layered->whole = true;
+    return UM_OK;
+}
+
+enum um_status um_layered_update(struct um_layered *layered, const RECT *at,
+                                 const struct um_canvas_rect *changed)
+{
+    POINT source = {0, 0}, place = {at->left, at->top};
+    SIZE size = {layered->screen.width, layered->screen.height};
+    BLENDFUNCTION blend = {AC_SRC_OVER, 0, 255, AC_SRC_ALPHA};
+    RECT dirty = {changed->x, changed->y, changed->x + changed->width,
+                  changed->y + changed->height};
+    UPDATELAYEREDWINDOWINFO info = {.cbSize = sizeof info,
+                                    .hdcSrc = layered->dc,
+                                    .pptSrc = &source,
+                                    .pblend = &blend,
+                                    .dwFlags = ULW_ALPHA};
+
+    if (layered->whole) {
+        info.pptDst = &place;
+        info.psize = &size;
+    } else
+        info.prcDirty = &dirty;
+    GdiFlush();
+    if (!UpdateLayeredWindowIndirect(layered->window, &info)) {
+        layered->whole = true;
+        return UM_ERR_IO;
+    }
+    if (layered->whole)
+        layered->placed = *at;
+    layered->whole = false;
+    return UM_OK;
+}
+
+static bool same_size(const RECT *a, const RECT *b)
+{
+    return a->right - a->left == b->right - b->left && a->bottom - a->top == b->bottom - b->top;
+}
+
+void um_layered_move(struct um_layered *layered, const RECT *at, HWND below)
+{
+    if (EqualRect(at, &layered->placed) || !same_size(at, &layered->placed))
+        return;
+    SetWindowPos(layered->window, below, at->left, at->top, 0, 0,
+                 SWP_NOSIZE | SWP_NOACTIVATE | SWP_NOREDRAW | SWP_NOOWNERZORDER);
+    layered->placed = *at;
+}
+
+void um_layered_show(struct um_layered *layered, HWND below)
+{
+    if (layered->shown)
+        return;
+    SetWindowPos(layered->window, below, 0, 0, 0, 0,
+                 SWP_NOMOVE | SWP_NOSIZE | SWP_NOACTIVATE | SWP_NOOWNERZORDER | SWP_SHOWWINDOW);
+    layered->shown = true;
+}
+
+void um_layered_hide(struct um_layered *layered)
+{
+    if (layered->shown)
+        ShowWindow(layered->window, SW_HIDE);
+    layered->shown = false;
+}

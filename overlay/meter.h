@@ -1,0 +1,65 @@
+/* The meter of a component: its geometry, and what stands for how much. All formulas and steps of
+ * it are here. Pure.
+ *
+ * A meter is a small box at the upper right corner of its component. As a sparkline it has the
+ * worst layout frame of each tenth of the last six seconds. With two bars it has the layout time of
+ * a frame above, and the windows below: grey those that the program created itself, coloured the
+ * rest. Colours go from green to red; the two last steps are hatched, too.
+ */
+#ifndef UM_OVERLAY_METER_H
+#define UM_OVERLAY_METER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "overlay/canvas.h"
+
+/* px at 100 % */
+#define UM_METER_WIDTH 32
+#define UM_METER_HEIGHT 14
+#define UM_METER_INSET 4 /* from the component's corner */
+#define UM_METER_FIT 40  /* a component that is narrower or lower than that has no meter */
+#define UM_METER_PADDING 1
+#define UM_METER_BAR 5 /* height of a bar */
+
+#define UM_METER_FULL_MS 33.0     /* a frame of 30 Hz fills the meter */
+#define UM_METER_FULL_COUNT 10000 /* windows that fill the lower bar */
+
+enum um_meter_level {
+    UM_METER_GREEN = 0,
+    UM_METER_YELLOW = 1,
+    UM_METER_ORANGE = 2,
+    UM_METER_RED = 3,
+    UM_METER_LEVELS = 4
+};
+
+/* The level of a layout time, of at most 2, 8 and 16 ms, or more. */
+enum um_meter_level um_meter_level_of_ms(double ms);
+
+/* The level of rendered windows for each authored one: at most 3, 8 and 20, or more. */
+enum um_meter_level um_meter_level_of_ratio(double ratio);
+
+/* Units: 0xRRGGBB. */
+uint32_t um_meter_rgb(enum um_meter_level level);
+
+/* How many windows there are for each that the program itself created; 0: they were not
+ * counted. */
+double um_meter_ratio(uint32_t authored, uint32_t rendered);
+
+/* How much of the meter is filled: from 0 to 1. Times are linear, numbers of windows
+ * logarithmic. */
+double um_meter_fill_of_ms(double ms);
+double um_meter_fill_of_count(uint32_t count);
+
+/* The meter's box in a component's rectangle; false if there is no room for it. Units: px; `scale`
+ * is 1 at 100 %. */
+bool um_meter_place(const struct um_canvas_rect *component, double scale,
+                    struct um_canvas_rect *box);
+
+/* Moves a box that lies over one of the others to the left of it, or below where there is no room.
+ * Two components can have the same corner. */
+void um_meter_avoid(const struct um_canvas_rect *component, double scale,
+                    const struct um_canvas_rect *others, size_t count, struct um_canvas_rect *box);
+
+#endif

@@ -1,0 +1,513 @@
+#include "overlay/meters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plain/clock.h"
+#include "overlay/choice.h"
+#include "overlay/drawing_sdl.h"
+#include "overlay/glyphs_sdl.h"
+#include "overlay/meter.h"
+#include "overlay/meters_sdl.h"
+#include "overlay/parts.h"
+#include "overlay/sheet.h"
+
+#define PICTURE_NS (33 * UM_CLOCK_NS_PER_MS)
+#define DECAY_NS (200 * UM_CLOCK_NS_PER_MS)
+#define REST_LOOK_NS (200 * UM_CLOCK_NS_PER_MS)
+#define BUSY_LOOK_NS (66 * UM_CLOCK_NS_PER_MS)
+#define BUSY_FOR_NS (2 * UM_CLOCK_NS_PER_S) /* after the last change of a place */
+#define LEGEND_NS (20 * UM_CLOCK_NS_PER_S)  /* from the first picture on */
+#define LEAST_NS (UM_CLOCK_NS_PER_MS / 10)  /* a difference that is drawn */
+#define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
+#define PANELS 3
+#define PIECES 16 /* more of them are sent as one */
+
+/* A component with a meter, as it was drawn. */
+struct meter {
+    uint32_t id;
+    struct um_canvas_rect box;
+    uint64_t history[UM_COSTS_BUCKETS];
+    uint64_t mean_ns;
+    uint32_t authored, rendered;
+};
+
+struct um_meters {
+    struct um_meters_options options;
+    struct um_meters_scene scene; /* as it was drawn */
+    struct um_glyphs *glyphs;
+    struct um_sheet *sheet;
+    struct um_costs costs;
+    struct um_choice_windows windows; /* over the sheet */
+    struct um_choice_item items[UM_WIRE_LAYOUT_COMPONENTS];
+    size_t item_count;
+    struct meter meters[UM_WIRE_LAYOUT_COMPONENTS];
+    struct um_canvas_rect boxes[UM_WIRE_LAYOUT_COMPONENTS];
+    size_t meter_count;
+    struct um_canvas_rect panels[PANELS]; /* of the read-outs and the legend */
+    size_t panel_count;
+    uint32_t hover, pin;
+    uint64_t legend_until_ns; /* 0: there is none any more */
+    bool pins_due;            /* the keys that pin were pressed since the last look */
+    bool begun;               /* a turn has been made */
+    bool anew;                /* all is to be drawn */
+    bool decays;              /* a meter has something that becomes older */
+    uint64_t place;           /* a hash of what was found, at the last look */
+    uint64_t look_ns;         /* when to look again */
+    uint64_t moved_ns;        /* when the last look found a change */
+    uint64_t drawn_ns;
+    uint64_t next_ns; /* no picture before that */
+    uint32_t changes; /* of the costs, that were drawn */
+    uint32_t news;    /* of the costs, that were looked at */
+};
+
+enum um_status um_meters_open(const struct um_meters_options *options, uint64_t above, bool legend,
+                              struct um_meters **out)
+{
+    struct um_meters *meters = calloc(1, sizeof *meters);
+    if (!meters)
+        return UM_ERR_MEMORY;
+    meters->options = *options;
+    meters->scene.scale = 1;
+    meters->anew = true;
+    meters->legend_until_ns = legend ? UINT64_MAX : 0;
+    enum um_status status = um_glyphs_open(options->font_dir, 1, &meters->glyphs);
+    if (status == UM_OK)
+        status = um_sheet_open(above, &meters->sheet);
+    if (status != UM_OK) {
+        um_meters_close(meters);
+        return status;
+    }
+    *out = meters;
+    return UM_OK;
+}
+
+void um_meters_close(struct um_meters *meters)
+{
+    if (!meters)
+        return;
+    um_sheet_close(meters->sheet);
+    um_glyphs_close(meters->glyphs);
+    um_costs_close(&meters->costs);
+    free(meters);
+}
+
+enum um_status um_meters_take(struct um_meters *meters, const struct um_costs *costs)
+{
+    return costs->changes == meters->costs.changes ? UM_OK : um_costs_copy(costs, &meters->costs);
+}
+
+/* Where they lie ------------------------------------------------------------------------------- */
+
+/* Takes the numbers of all components. Places stay as they were if the components are the same. */
+static void list_items(struct um_meters *meters)
+{
+    size_t count = 0;
+    for (uint32_t id = 1; id < meters->costs.end; id++) {
+        const struct um_cost *cost = um_costs_get(&meters->costs, id);
+        if (!cost)
+            continue;
+        struct um_choice_item *item = &meters->items[count++];
+        if (item->id != id || item->window != cost->window)
+            *item = (struct um_choice_item){.id = id, .window = cost->window};
+        item->parent = cost->parent;
+        item->measured = cost->measured;
+        item->mean_ms = (double)cost->last.mean_ns / 1e6;
+        item->authored = cost->authored;
+        item->rendered = cost->rendered;
+    }
+    meters->item_count = count;
+}
+
+/* The main window's component; NULL: it is not seen. */
+static const struct um_choice_item *main_item(const struct um_meters *meters)
+{
+    for (size_t i = 0; i < meters->item_count; i++)
+        if (meters->items[i].seen && meters->items[i].window == meters->scene.target)
+            return &meters->items[i];
+    return NULL;
+}
+
+/* What is of no window lies in the upper left corner of the main window. */
+static void place_chrome(struct um_meters *meters)
+{
+    int fit = (int)(UM_METER_FIT * meters->scene.scale) + 1;
+    const struct um_choice_item *main = main_item(meters);
+    struct um_choice_item *chrome = &meters->items[0];
+    if (meters->item_count == 0 || chrome->id != UM_WIRE_LAYOUT_CHROME)
+        return;
+    chrome->seen = main != NULL;
+    if (main) {
+        chrome->depth = main->depth;
+        chrome->rect = (struct um_canvas_rect){main->rect.x, main->rect.y, fit, fit};
+    }
+}
+
+static void mix(uint64_t *hash, int64_t number)
+{
+    *hash = (*hash ^ (uint64_t)number) * UINT64_C(0x9e3779b97f4a7c15);
+    *hash ^= *hash >> 32;
+}
+
+static void mix_rect(uint64_t *hash, const struct um_canvas_rect *rect)
+{
+    mix(hash, rect->x);
+    mix(hash, rect->y);
+    mix(hash, rect->width);
+    mix(hash, rect->height);
+}
+
+/* A hash of all places, and of which components are shown. */
+static uint64_t hash_of(const struct um_meters *meters)
+{
+    uint64_t hash = 1;
+    for (size_t i = 0; i < meters->item_count; i++) {
+        const struct um_choice_item *item = &meters->items[i];
+        if (!item->seen)
+            continue;
+        mix(&hash, item->id);
+        mix(&hash, item->shown);
+        mix(&hash, item->depth);
+        mix_rect(&hash, &item->rect);
+    }
+    for (size_t i = 0; i < meters->windows.count; i++)
+        mix_rect(&hash, &meters->windows.list[i]);
+    return hash;
+}
+
+/* Finds what is under the cursor, and what is pinned. */
+static void point(struct um_meters *meters)
+{
+    const struct um_cost *pinned = um_costs_get(&meters->costs, meters->pin);
+    bool inspects = meters->scene.mode == UM_WIRE_LAYOUT_MODE_INSPECT;
+    uint32_t hover = 0, pin = pinned && pinned->window != 0 ? meters->pin : 0;
+    if (meters->pins_due || inspects)
+        hover = um_parts_hover(&meters->scene.bounds, meters->items, meters->item_count,
+                               &meters->windows);
+    if (meters->pins_due)
+        pin = um_choice_pin(meters->pin, hover);
+    hover = inspects ? hover : 0;
+    meters->anew |= hover != meters->hover || pin != meters->pin;
+    meters->hover = hover;
+    meters->pin = pin;
+    meters->pins_due = false;
+}
+
+/* Looks where everything is, if that is due. */
+static void look(struct um_meters *meters, uint64_t now_ns)
+{
+    bool due = now_ns >= meters->look_ns || meters->news != meters->costs.news;
+    list_items(meters);
+    if (!due)
+        return;
+    meters->news = meters->costs.news;
+    if (um_parts_look(meters->scene.target, &meters->scene.bounds, meters->items,
+                      meters->item_count, &meters->windows))
+        um_sheet_raise(meters->sheet);
+    place_chrome(meters);
+    point(meters);
+    bool busy = now_ns - meters->moved_ns < BUSY_FOR_NS ||
+                meters->scene.mode == UM_WIRE_LAYOUT_MODE_INSPECT;
+    meters->look_ns = now_ns + (busy ? BUSY_LOOK_NS : REST_LOOK_NS);
+}
+
+/* Chooses which components are shown. */
+static void choose(struct um_meters *meters, uint64_t now_ns)
+{
+    um_choice_make(meters->scene.mode, meters->hover, meters->pin, meters->items,
+                   meters->item_count);
+    uint64_t place = hash_of(meters);
+    if (place != meters->place) {
+        meters->anew = true;
+        meters->moved_ns = now_ns;
+    }
+    meters->place = place;
+}
+
+/* Drawing -------------------------------------------------------------------------------------- */
+
+static bool lies_within(const struct um_canvas *canvas, const struct um_canvas_rect *box)
+{
+    return box->x >= 0 && box->y >= 0 && box->x + box->width <= canvas->width &&
+           box->y + box->height <= canvas->height;
+}
+
+/* Takes what is to be drawn of a component, if that differs from what is drawn. */
+static bool update(struct um_meters *meters, struct meter *meter, uint64_t now_ns)
+{
+    const struct um_cost *cost = um_costs_get(&meters->costs, meter->id);
+    struct meter now = *meter;
+    if (!cost)
+        return false;
+    if (!meters->options.bars)
+        meters->decays |= um_costs_history(cost, now_ns, now.history);
+    now.mean_ns = cost->last.mean_ns;
+    now.authored = cost->authored;
+    now.rendered = cost->rendered;
+    uint64_t differs_ns =
+        meter->mean_ns > now.mean_ns ? meter->mean_ns - now.mean_ns : now.mean_ns - meter->mean_ns;
+    bool differs = differs_ns > LEAST_NS || meter->authored != now.authored ||
+                   meter->rendered != now.rendered ||
+                   memcmp(meter->history, now.history, sizeof now.history) != 0;
+    if (differs)
+        *meter = now;
+    return differs;
+}
+
+/* Whether nothing is known of the parts of a component, because its program draws them itself. */
+static bool is_unseen(const struct um_meters *meters, const struct um_cost *cost)
+{
+    return cost->window == meters->scene.target &&
+           (meters->scene.unseen_parts || cost->rendered == 1);
+}
+
+static void draw_box(struct um_meters *meters, const struct um_drawing *d,
+                     const struct meter *meter, uint64_t now_ns)
+{
+    const struct um_cost *cost = um_costs_get(&meters->costs, meter->id);
+    if (is_unseen(meters, cost))
+        um_meters_unseen(d, &meter->box);
+    else
+        um_meters_box(d, &meter->box, cost, now_ns, meters->options.bars);
+}
+
+/* Draws the outline of a component, and finds a place for its meter, if there is room. Nothing is
+ * drawn of a component that another window covers there. */
+static void add_meter(struct um_meters *meters, const struct um_drawing *d,
+                      const struct um_choice_item *item)
+{
+    struct um_canvas_rect box;
+    bool fits = um_meter_place(&item->rect, meters->scene.scale, &box);
+    if (fits && !um_parts_reaches(&meters->scene.bounds, item, box.x + box.width / 2,
+                                  box.y + box.height / 2))
+        return;
+    um_meters_outline(d, &item->rect, item->id == meters->pin);
+    if (!fits)
+        return;
+    um_meter_avoid(&item->rect, meters->scene.scale, meters->boxes, meters->meter_count, &box);
+    if (!lies_within(&d->canvas, &box) || um_choice_is_covered(&meters->windows, item->depth, &box))
+        return;
+    meters->boxes[meters->meter_count] = box;
+    meters->meters[meters->meter_count++] = (struct meter){.id = item->id, .box = box};
+}
+
+static void add_panel(struct um_meters *meters, struct um_canvas_rect panel)
+{
+    meters->panels[meters->panel_count++] = panel;
+}
+
+static void draw_readout(struct um_meters *meters, const struct um_drawing *d,
+                         const struct um_choice_item *item)
+{
+    const struct um_cost *cost = um_costs_get(&meters->costs, item->id);
+    struct um_canvas_rect box = {item->rect.x + item->rect.width, item->rect.y, 0, 0};
+    for (size_t i = 0; i < meters->meter_count; i++)
+        if (meters->meters[i].id == item->id)
+            box = meters->boxes[i];
+    add_panel(meters, um_meters_readout(d, &box, cost, is_unseen(meters, cost)));
+}
+
+/* The panels over one window of the desktop. */
+static void draw_panels(struct um_meters *meters, const struct um_drawing *d, size_t depth)
+{
+    const struct um_choice_item *main = main_item(meters);
+    for (size_t i = 0; i < meters->item_count; i++) {
+        const struct um_choice_item *item = &meters->items[i];
+        bool has = item->id == meters->hover || item->id == meters->pin;
+        if (has && item->seen && item->depth == depth)
+            draw_readout(meters, d, item);
+    }
+    if (meters->legend_until_ns != 0 && main && main->depth == depth)
+        add_panel(meters, um_meters_legend(d, meters->options.layout_keys, meters->options.pin_keys,
+                                           meters->options.bars));
+}
+
+/* Draws everything: from the lowest window of the desktop to the topmost, each of which hides what
+ * was drawn in its place. Each pixel is replaced, so this can be done over what is drawn. */
+static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uint64_t now_ns)
+{
+    size_t windows = meters->windows.count;
+    meters->meter_count = meters->panel_count = 0;
+    meters->decays = false;
+    for (size_t depth = windows; depth-- > 0;) {
+        size_t first = meters->meter_count;
+        if (depth + 1 < windows)
+            um_paint_fill(&d->canvas, meters->windows.list[depth], 0);
+        for (size_t i = 0; i < meters->item_count; i++)
+            if (meters->items[i].shown && meters->items[i].depth == depth)
+                add_meter(meters, d, &meters->items[i]);
+        for (size_t i = first; i < meters->meter_count; i++) {
+            (void)update(meters, &meters->meters[i], now_ns);
+            draw_box(meters, d, &meters->meters[i], now_ns);
+        }
+        draw_panels(meters, d, depth);
+    }
+}
+
+static bool under_panel(const struct um_meters *meters, const struct um_canvas_rect *box)
+{
+    for (size_t i = 0; i < meters->panel_count; i++)
+        if (um_canvas_overlap(&meters->panels[i], box))
+            return true;
+    return false;
+}
+
+static struct um_canvas_rect both(const struct um_canvas_rect *a, const struct um_canvas_rect *b)
+{
+    int right = a->x + a->width > b->x + b->width ? a->x + a->width : b->x + b->width;
+    int bottom = a->y + a->height > b->y + b->height ? a->y + a->height : b->y + b->height;
+    int x = a->x < b->x ? a->x : b->x, y = a->y < b->y ? a->y : b->y;
+    return (struct um_canvas_rect){x, y, right - x, bottom - y};
+}
+
+/* Areas of the picture that have changed. */
+struct pieces {
+    struct um_canvas_rect list[PIECES];
+    size_t count;
+};
+
+static void add_piece(struct pieces *pieces, const struct um_canvas_rect *piece)
+{
+    if (pieces->count < PIECES)
+        pieces->list[pieces->count++] = *piece;
+    else
+        pieces->list[PIECES - 1] = both(&pieces->list[PIECES - 1], piece);
+}
+
+/* Draws the meters that differ, with the panels over them and those that have their numbers. False:
+ * a panel has another size now, so everything is to be drawn. */
+static bool draw_changed(struct um_meters *meters, const struct um_drawing *d, uint64_t now_ns,
+                         struct pieces *pieces)
+{
+    struct um_canvas_rect was[PANELS];
+    size_t panels = meters->panel_count;
+    bool touches = false;
+    memcpy(was, meters->panels, sizeof was);
+    meters->decays = false;
+    for (size_t i = 0; i < meters->meter_count; i++) {
+        struct meter *meter = &meters->meters[i];
+        if (!update(meters, meter, now_ns))
+            continue;
+        touches |= meter->id == meters->pin || meter->id == meters->hover ||
+                   under_panel(meters, &meter->box);
+        draw_box(meters, d, meter, now_ns);
+        add_piece(pieces, &meter->box);
+    }
+    if (!touches)
+        return true;
+    draw_scene(meters, d, now_ns);
+    for (size_t i = 0; i < panels; i++)
+        add_piece(pieces, &was[i]);
+    return panels == meters->panel_count && memcmp(was, meters->panels, sizeof was) == 0;
+}
+
+static bool is_empty(const struct um_meters *meters)
+{
+    bool any = meters->panel_count > 0;
+    for (size_t i = 0; i < meters->item_count; i++)
+        any = any || meters->items[i].shown;
+    return !any;
+}
+
+static void draw_on(struct um_meters *meters, const struct um_drawing *d, uint64_t now_ns,
+                    struct pieces *pieces)
+{
+    if (!meters->anew && draw_changed(meters, d, now_ns, pieces))
+        return;
+    struct um_canvas_rect whole = {0, 0, d->canvas.width, d->canvas.height};
+    um_paint_fill(&d->canvas, whole, 0);
+    draw_scene(meters, d, now_ns);
+    pieces->list[0] = whole;
+    pieces->count = 1;
+}
+
+static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
+{
+    struct um_drawing d = {.glyphs = meters->glyphs, .scale = meters->scene.scale};
+    struct pieces pieces = {.count = 0};
+    enum um_status shown = UM_OK;
+    enum um_status status = um_sheet_place(meters->sheet, meters->scene.bounds, &d.canvas);
+    if (status != UM_OK)
+        return status;
+    d.surface =
+        SDL_CreateRGBSurfaceWithFormatFrom(d.canvas.pixels, d.canvas.width, d.canvas.height, 32,
+                                           d.canvas.stride * 4, SDL_PIXELFORMAT_ARGB8888);
+    if (!d.surface)
+        return UM_ERR_MEMORY;
+    draw_on(meters, &d, now_ns, &pieces);
+    SDL_FreeSurface(d.surface);
+    if (is_empty(meters))
+        um_sheet_hide(meters->sheet);
+    else
+        for (size_t i = 0; i < pieces.count && shown == UM_OK; i++)
+            shown = um_sheet_present(meters->sheet, &pieces.list[i]);
+    /* What cannot be shown, because the screen is locked, is drawn again later. */
+    meters->anew = shown != UM_OK;
+    meters->next_ns = now_ns + (shown == UM_OK ? PICTURE_NS : RETRY_NS);
+    meters->drawn_ns = now_ns;
+    meters->changes = meters->costs.changes;
+    return UM_OK;
+}
+
+/* Turns ---------------------------------------------------------------------------------------- */
+
+static void take_scene(struct um_meters *meters, const struct um_meters_scene *scene,
+                       uint64_t now_ns)
+{
+    const struct um_meters_scene was = meters->scene;
+    bool pins = meters->begun && scene->pins != was.pins;
+    bool keys = pins || (meters->begun && scene->mode != was.mode);
+    meters->pins_due |= pins;
+    bool legend = meters->legend_until_ns != 0;
+    if (legend && !meters->begun)
+        meters->legend_until_ns = now_ns + LEGEND_NS;
+    if (keys || (legend && now_ns >= meters->legend_until_ns))
+        meters->legend_until_ns = 0;
+    meters->anew |= !meters->begun || keys || legend != (meters->legend_until_ns != 0) ||
+                    scene->scale != was.scale || scene->target != was.target ||
+                    scene->bounds.width != was.bounds.width ||
+                    scene->bounds.height != was.bounds.height;
+    if (scene->bounds.x != was.bounds.x || scene->bounds.y != was.bounds.y || keys)
+        meters->look_ns = 0;
+    meters->begun = true;
+    meters->scene = *scene;
+}
+
+enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_scene *scene,
+                              uint64_t now_ns)
+{
+    struct um_canvas canvas;
+    double scale = meters->scene.scale;
+    take_scene(meters, scene, now_ns);
+    enum um_status status = UM_OK;
+    if (scene->scale != scale)
+        status = um_glyphs_set_scale(meters->glyphs, scene->scale);
+    bool changed = meters->changes != meters->costs.changes;
+    if (status != UM_OK || now_ns < meters->next_ns)
+        return status;
+    if (meters->anew || changed || now_ns >= meters->look_ns) {
+        look(meters, now_ns);
+        choose(meters, now_ns);
+    }
+    bool decays = meters->decays && now_ns >= meters->drawn_ns + DECAY_NS;
+    if (meters->anew || changed || decays)
+        return draw(meters, now_ns);
+    /* It may have moved with the target. */
+    return um_sheet_place(meters->sheet, scene->bounds, &canvas);
+}
+
+void um_meters_hide(struct um_meters *meters)
+{
+    um_sheet_hide(meters->sheet);
+    meters->anew = true;
+}
+
+uint64_t um_meters_deadline(const struct um_meters *meters)
+{
+    uint64_t next_ns = UM_METERS_NEVER;
+    if (meters->anew || meters->changes != meters->costs.changes)
+        next_ns = meters->next_ns;
+    else if (meters->decays)
+        next_ns = meters->drawn_ns + DECAY_NS;
+    return next_ns;
+}

@@ -1,0 +1,340 @@
+#include "overlay/meters_sdl.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/message_names.h"
+#include "overlay/meter.h"
+
+#define OUTLINE 0x3ddc84
+#define BOX_BACK 0x1e1e1e
+#define BOX_WEIGHT 200 /* of 256 */
+#define BOX_EDGE 0x505050
+#define BOX_RADIUS 2
+#define AUTHORED 0x9a9a9a
+#define PANEL_WEIGHT 232
+#define PANEL_RADIUS 4
+#define PANEL_MARGIN 8 /* px at 100 % */
+#define PANEL_WIDTH 268
+#define LEGEND_WIDTH 440
+#define ROW 16
+#define NAMES 72 /* px at 100 %: width of the names of numbers */
+#define LINE_BYTES 320
+#define UNSEEN "not seen"
+
+/* Outlines ------------------------------------------------------------------------------------- */
+
+static void frame(const struct um_drawing *d, const struct um_canvas_rect *rect, int width,
+                  uint32_t rgb, unsigned weight)
+{
+    tint(d, rect->x, rect->y, rect->width, width, rgb, weight);
+    tint(d, rect->x, rect->y + rect->height - width, rect->width, width, rgb, weight);
+    tint(d, rect->x, rect->y + width, width, rect->height - 2 * width, rgb, weight);
+    tint(d, rect->x + rect->width - width, rect->y + width, width, rect->height - 2 * width, rgb,
+         weight);
+}
+
+void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *component,
+                       bool pinned)
+{
+    int edge = px(d, 1);
+    struct um_canvas_rect inner = {component->x + edge, component->y + edge,
+                                   component->width - 2 * edge, component->height - 2 * edge};
+    if (!pinned) {
+        frame(d, component, edge, OUTLINE, UM_PAINT_OPAQUE);
+        return;
+    }
+    frame(d, component, 4 * edge, BOX_BACK,
+          UM_PAINT_OPAQUE); /* white alone would not be seen on white */
+    frame(d, &inner, 2 * edge, UM_DRAWING_WHITE, UM_PAINT_OPAQUE);
+}
+
+/* Meters --------------------------------------------------------------------------------------- */
+
+/* A box with an edge and round corners, whose pixels are replaced. */
+static void ground(const struct um_drawing *d, const struct um_canvas_rect *box, unsigned weight,
+                   int radius)
+{
+    struct um_canvas part = d->canvas;
+    struct um_canvas_rect whole = *box;
+    if (box->x < 0 || box->y < 0 || box->x + box->width > d->canvas.width ||
+        box->y + box->height > d->canvas.height)
+        return;
+    fill(d, box->x, box->y, box->width, box->height, um_paint_over(0, BOX_BACK, weight));
+    frame(d, &whole, px(d, 1), BOX_EDGE, UM_PAINT_OPAQUE);
+    part.pixels = um_canvas_row(&d->canvas, box->y) + box->x;
+    part.width = box->width;
+    part.height = box->height;
+    um_paint_round(&part, radius, UM_PAINT_ALL_CORNERS);
+}
+
+/* A filled area of a level. The two highest have stripes, so that they differ without colour. The
+ * stripes go on from one column of a sparkline to the next. */
+static void bar(const struct um_drawing *d, int x, int y, int width, int height,
+                enum um_meter_level level)
+{
+    int line = px(d, 1), cell = level == UM_METER_RED ? 2 * line : 4 * line;
+    fill(d, x, y, width, height, 0xff000000 | um_meter_rgb(level));
+    if (level < UM_METER_ORANGE)
+        return;
+    for (int row_y = y; row_y < y + height; row_y++)
+        if (row_y % cell < line)
+            tint(d, x, row_y, width, 1, 0, 130);
+}
+
+/* The greatest of the buckets that a column stands for, and whether there is one. */
+static uint64_t column_ns(const uint64_t *worst_ns, int column, int columns)
+{
+    int from = column * UM_COSTS_BUCKETS / columns, to = (column + 1) * UM_COSTS_BUCKETS / columns;
+    uint64_t most = worst_ns[from];
+    for (int i = from + 1; i < to; i++)
+        most = worst_ns[i] > most ? worst_ns[i] : most;
+    return most;
+}
+
+static void draw_sparkline(const struct um_drawing *d, const struct um_canvas_rect *inner,
+                           const struct um_cost *cost, uint64_t now_ns)
+{
+    uint64_t worst_ns[UM_COSTS_BUCKETS];
+    um_costs_history(cost, now_ns, worst_ns);
+    int columns = inner->width < UM_COSTS_BUCKETS ? inner->width : UM_COSTS_BUCKETS;
+    for (int i = 0; i < columns; i++) {
+        double ms = (double)column_ns(worst_ns, i, columns) / 1e6;
+        int height = (int)lround(um_meter_fill_of_ms(ms) * inner->height);
+        int from = i * inner->width / columns, to = (i + 1) * inner->width / columns;
+        height = ms > 0 && height == 0 ? 1 : height;
+        bar(d, inner->x + from, inner->y + inner->height - height, to - from, height,
+            um_meter_level_of_ms(ms));
+    }
+}
+
+static void draw_bars(const struct um_drawing *d, const struct um_canvas_rect *inner,
+                      const struct um_cost *cost)
+{
+    double ms = (double)cost->last.mean_ns / 1e6;
+    int height = px(d, UM_METER_BAR), second = inner->y + inner->height - height;
+    bar(d, inner->x, inner->y, (int)lround(um_meter_fill_of_ms(ms) * inner->width), height,
+        um_meter_level_of_ms(ms));
+    if (cost->rendered == 0)
+        return;
+    int authored = (int)lround(um_meter_fill_of_count(cost->authored) * inner->width);
+    int rendered = (int)lround(um_meter_fill_of_count(cost->rendered) * inner->width);
+    fill(d, inner->x, second, authored, height, 0xff000000 | AUTHORED);
+    if (rendered > authored)
+        bar(d, inner->x + authored, second, rendered - authored, height,
+            um_meter_level_of_ratio(um_meter_ratio(cost->authored, cost->rendered)));
+}
+
+void um_meters_box(const struct um_drawing *d, const struct um_canvas_rect *box,
+                   const struct um_cost *cost, uint64_t now_ns, bool bars)
+{
+    int edge = px(d, UM_METER_PADDING);
+    struct um_canvas_rect inner = {box->x + edge, box->y + edge, box->width - 2 * edge,
+                                   box->height - 2 * edge};
+    ground(d, box, BOX_WEIGHT, px(d, BOX_RADIUS));
+    if (bars)
+        draw_bars(d, &inner, cost);
+    else
+        draw_sparkline(d, &inner, cost, now_ns);
+}
+
+void um_meters_unseen(const struct um_drawing *d, const struct um_canvas_rect *box)
+{
+    static const char words[] = "parts " UNSEEN;
+    int width = width_of(d, UM_GLYPHS_SMALL, words) + px(d, 8);
+    struct um_canvas_rect wide = {box->x + box->width - width, box->y, width,
+                                  height_of(d, UM_GLYPHS_SMALL) + px(d, 2)};
+    if (wide.x < 0)
+        return;
+    ground(d, &wide, PANEL_WEIGHT, px(d, BOX_RADIUS));
+    text(d, UM_GLYPHS_SMALL, wide.x + px(d, 4), wide.y + px(d, 1), 0, UM_DRAWING_DIM, words);
+}
+
+/* Read-out ------------------------------------------------------------------------------------- */
+
+static struct um_canvas_rect within(const struct um_drawing *d, struct um_canvas_rect rect)
+{
+    if (rect.width > d->canvas.width)
+        rect.width = d->canvas.width;
+    if (rect.height > d->canvas.height)
+        rect.height = d->canvas.height;
+    if (rect.x + rect.width > d->canvas.width)
+        rect.x = d->canvas.width - rect.width;
+    if (rect.y + rect.height > d->canvas.height)
+        rect.y = d->canvas.height - rect.height;
+    rect.x = rect.x > 0 ? rect.x : 0;
+    rect.y = rect.y > 0 ? rect.y : 0;
+    return rect;
+}
+
+/* A row of a name and its value; returns where the next row begins. */
+static int row(const struct um_drawing *d, const struct um_canvas_rect *panel, int y,
+               const char *name, uint32_t rgb, const char *value)
+{
+    int x = panel->x + px(d, PANEL_MARGIN), left = x + px(d, NAMES);
+    text(d, UM_GLYPHS_PLAIN, x, y, px(d, NAMES), UM_DRAWING_DIM, name);
+    text(d, UM_GLYPHS_PLAIN, left, y, panel->x + panel->width - px(d, PANEL_MARGIN) - left, rgb,
+         value);
+    return y + px(d, ROW);
+}
+
+static void write_ms(const struct um_cost *cost, uint64_t ns, char *words)
+{
+    if (cost->measured)
+        um_text_lag(ns, words);
+    else
+        snprintf(words, UM_TEXT_BYTES, "–");
+}
+
+static int times_of(const struct um_drawing *d, const struct um_canvas_rect *panel, int y,
+                    const struct um_cost *cost)
+{
+    double mean_ms = (double)cost->last.mean_ns / 1e6;
+    uint32_t rgb = cost->measured ? um_meter_rgb(um_meter_level_of_ms(mean_ms)) : UM_DRAWING_DIM;
+    char words[UM_TEXT_BYTES];
+    char frame_words[2 * UM_TEXT_BYTES];
+    write_ms(cost, cost->last.mean_ns, words);
+    snprintf(frame_words, sizeof frame_words, cost->measured ? "%s a frame" : "%s", words);
+    y = row(d, panel, y, "layout", rgb, frame_words);
+    snprintf(frame_words, sizeof frame_words, cost->measured ? "#%" PRIu32 : "–", cost->last.frame);
+    y = row(d, panel, y, "last frame", UM_DRAWING_TEXT, frame_words);
+    write_ms(cost, cost->last.measure_ns, words);
+    y = row(d, panel, y, "measure", UM_DRAWING_TEXT, words);
+    write_ms(cost, cost->last.arrange_ns, words);
+    y = row(d, panel, y, "arrange", UM_DRAWING_TEXT, words);
+    write_ms(cost, cost->last.paint_ns, words);
+    return row(d, panel, y, "paint", UM_DRAWING_TEXT, words);
+}
+
+static int counts_of(const struct um_drawing *d, const struct um_canvas_rect *panel, int y,
+                     const struct um_cost *cost)
+{
+    char words[64] = "–";
+    double ratio = um_meter_ratio(cost->authored, cost->rendered);
+    bool counted = cost->rendered > 0;
+    if (counted)
+        snprintf(words, sizeof words, "%" PRIu32, cost->authored);
+    y = row(d, panel, y, "authored", UM_DRAWING_TEXT, words);
+    if (counted)
+        snprintf(words, sizeof words, "%" PRIu32 " (%.1f\u00d7)", cost->rendered, ratio);
+    return row(d, panel, y, "rendered",
+               counted ? um_meter_rgb(um_meter_level_of_ratio(ratio)) : UM_DRAWING_TEXT, words);
+}
+
+struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
+                                        const struct um_canvas_rect *box,
+                                        const struct um_cost *cost, bool unseen)
+{
+    char message[UM_MESSAGE_NAMES_BYTES];
+    bool named = cost->text[0] != '\0' && cost->window_class[0] != '\0';
+    int rows = 7 + named + unseen + (cost->message != 0) + (cost->handler[0] != '\0');
+    int head = height_of(d, UM_GLYPHS_STRONG);
+    struct um_canvas_rect panel =
+        within(d, (struct um_canvas_rect){box->x + box->width - px(d, PANEL_WIDTH),
+                                          box->y + box->height + px(d, 4), px(d, PANEL_WIDTH),
+                                          head + rows * px(d, ROW) + 2 * px(d, PANEL_MARGIN)});
+    int x = panel.x + px(d, PANEL_MARGIN), y = panel.y + px(d, PANEL_MARGIN);
+    int width = panel.width - 2 * px(d, PANEL_MARGIN);
+
+    ground(d, &panel, PANEL_WEIGHT, px(d, PANEL_RADIUS));
+    text(d, UM_GLYPHS_STRONG, x, y, width, UM_DRAWING_WHITE,
+         cost->text[0] != '\0' ? cost->text : cost->window_class);
+    y += head;
+    if (named) {
+        text(d, UM_GLYPHS_PLAIN, x, y, width, UM_DRAWING_DIM, cost->window_class);
+        y += px(d, ROW);
+    }
+    if (unseen)
+        y = row(d, &panel, y, "parts", UM_DRAWING_TEXT, UNSEEN);
+    y = times_of(d, &panel, y, cost);
+    y = counts_of(d, &panel, y, cost);
+    if (cost->message == 0)
+        return panel;
+    um_message_names_get(cost->message, "", message, sizeof message);
+    y = row(d, &panel, y, "mostly", UM_DRAWING_TEXT, message);
+    if (cost->handler[0] != '\0')
+        row(d, &panel, y, "", UM_DRAWING_TEXT, cost->handler);
+    return panel;
+}
+
+/* Legend --------------------------------------------------------------------------------------- */
+
+/* A colour of the meters, with what it stands for; returns where the next one begins. */
+static int swatch(const struct um_drawing *d, int x, int y, enum um_meter_level level,
+                  const char *words)
+{
+    int size = px(d, 12);
+    bar(d, x, y + (px(d, ROW) - size) / 2, size, size, level);
+    x += size + px(d, 5);
+    return x + text(d, UM_GLYPHS_PLAIN, x, y, 0, UM_DRAWING_TEXT, words) + px(d, 14);
+}
+
+static void swatches(const struct um_drawing *d, int x, int y, bool bars)
+{
+    static const char *const ms[] = {"to 2 ms", "to 8 ms", "to 16 ms", "more"};
+    static const char *const both[] = {"to 2 ms, 3\u00d7", "to 8 ms, 8\u00d7", "to 16 ms, 20\u00d7",
+                                       "more"};
+    for (int i = 0; i < UM_METER_LEVELS; i++)
+        x = swatch(d, x, y, (enum um_meter_level)i, bars ? both[i] : ms[i]);
+}
+
+/* A meter as an example: it rises through all levels. */
+static void sample(const struct um_drawing *d, int x, int y, bool bars)
+{
+    static struct um_cost cost;
+    struct um_canvas_rect box = {x, y + px(d, 1), px(d, UM_METER_WIDTH), px(d, UM_METER_HEIGHT)};
+    cost = (struct um_cost){.measured = true,
+                            .last = {.mean_ns = 13000000},
+                            .authored = 12,
+                            .rendered = 150,
+                            .newest = UM_COSTS_BUCKETS - 1};
+    for (uint64_t i = 0; i < UM_COSTS_BUCKETS; i++)
+        cost.worst_ns[i] = i < 8 ? 0 : (i - 6) * (i - 6) * 9000;
+    um_meters_box(d, &box, &cost, cost.newest * UM_COSTS_BUCKET_NS, bars);
+}
+
+static void meanings(const struct um_drawing *d, const struct um_canvas_rect *panel, int y,
+                     bool bars)
+{
+    int x = panel->x + px(d, PANEL_MARGIN), left = x + px(d, UM_METER_WIDTH + 10);
+    struct um_canvas_rect part = {x, 0, px(d, UM_METER_WIDTH), px(d, UM_METER_HEIGHT)};
+    sample(d, x, y, bars);
+    text(d, UM_GLYPHS_PLAIN, left, y, 0, UM_DRAWING_TEXT,
+         bars ? "above: layout time of a frame, up to 33 ms"
+              : "the longest layout frames of the last 6 s, up to 33 ms");
+    if (bars)
+        text(d, UM_GLYPHS_PLAIN, left, y + px(d, ROW), 0, UM_DRAWING_TEXT,
+             "below: windows; grey: created by the program itself");
+    y += px(d, ROW) * (1 + bars);
+    swatches(d, left, y, bars);
+    part.y = y + px(d, ROW + 1);
+    um_meters_outline(d, &part, false);
+    text(d, UM_GLYPHS_PLAIN, left, y + px(d, ROW), 0, UM_DRAWING_TEXT, "a part of the window");
+    part.y += px(d, ROW);
+    um_meters_outline(d, &part, true);
+    text(d, UM_GLYPHS_PLAIN, left, y + 2 * px(d, ROW), 0, UM_DRAWING_TEXT,
+         "pinned, with its numbers");
+}
+
+struct um_canvas_rect um_meters_legend(const struct um_drawing *d, const char *layout_keys,
+                                       const char *pin_keys, bool bars)
+{
+    char words[LINE_BYTES];
+    int head = height_of(d, UM_GLYPHS_STRONG) + px(d, 4);
+    int height = head + px(d, ROW) * (6 + bars) + px(d, 6) + 2 * px(d, PANEL_MARGIN);
+    struct um_canvas_rect panel =
+        within(d, (struct um_canvas_rect){(d->canvas.width - px(d, LEGEND_WIDTH)) / 2, px(d, 48),
+                                          px(d, LEGEND_WIDTH), height});
+    int x = panel.x + px(d, PANEL_MARGIN), y = panel.y + px(d, PANEL_MARGIN);
+    int width = panel.width - 2 * px(d, PANEL_MARGIN);
+
+    ground(d, &panel, PANEL_WEIGHT, px(d, PANEL_RADIUS));
+    text(d, UM_GLYPHS_STRONG, x, y, width, UM_DRAWING_WHITE, "What the layout of each part costs");
+    meanings(d, &panel, y + head, bars);
+    y += head + px(d, ROW) * (4 + bars) + px(d, 6);
+    snprintf(words, sizeof words, "%s: components, heatmap, inspect, off", layout_keys);
+    text(d, UM_GLYPHS_PLAIN, x, y, width, UM_DRAWING_TEXT, words);
+    snprintf(words, sizeof words, "%s: pins the part under the cursor, or lets it go", pin_keys);
+    text(d, UM_GLYPHS_PLAIN, x, y + px(d, ROW), width, UM_DRAWING_TEXT, words);
+    return panel;
+}

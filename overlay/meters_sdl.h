@@ -1,0 +1,35 @@
+/* Draws the layout costs of components: outlines, meters, the read-out and the legend. The helpers
+ * of drawing_sdl.h are used without its view. Thread: the drawing one.
+ */
+#ifndef UM_OVERLAY_METERS_SDL_H
+#define UM_OVERLAY_METERS_SDL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "overlay/canvas.h"
+#include "overlay/costs.h"
+#include "overlay/drawing_sdl.h"
+
+/* Draws a frame around a component, inside its rectangle. Like all that is drawn here, it replaces
+ * the pixels that are there. */
+void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *component,
+                       bool pinned);
+
+/* Draws a meter into its box, whose pixels it replaces. With `bars` it is one of two bars. */
+void um_meters_box(const struct um_drawing *d, const struct um_canvas_rect *box,
+                   const struct um_cost *cost, uint64_t now_ns, bool bars);
+
+/* Draws, in place of a meter, that the parts of this window are not seen. */
+void um_meters_unseen(const struct um_drawing *d, const struct um_canvas_rect *box);
+
+/* Draws all numbers of a component beside its box, and returns where. `unseen`: as above. */
+struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
+                                        const struct um_canvas_rect *box,
+                                        const struct um_cost *cost, bool unseen);
+
+/* Draws what meters mean and which keys there are, and returns where. */
+struct um_canvas_rect um_meters_legend(const struct um_drawing *d, const char *layout_keys,
+                                       const char *pin_keys, bool bars);
+
+#endif

@@ -1,0 +1,34 @@
+/* Where the components of the target lie on the screen, and which windows lie over them.
+ *
+ * Like the overlay's own place, all of it is what the system knows: no function sends the target a
+ * message or waits for it. One backend for each platform: parts_win32.c. It takes some microseconds
+ * for each component. Thread: the overlay's.
+ */
+#ifndef UM_OVERLAY_PARTS_H
+#define UM_OVERLAY_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "overlay/canvas.h"
+#include "overlay/choice.h"
+
+/* Sets `seen`, `rect` and `depth` of each item that has a window, and lists the windows over the
+ * sheet. `target` is the main window, and `bounds` the sheet's place. Returns whether one of the
+ * target's windows lies over the sheet. Units: px of the desktop; rectangles are relative to the
+ * sheet. */
+bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
+                   struct um_choice_item *items, size_t count, struct um_choice_windows *windows);
+
+/* Whether the topmost child at a point is the item's window, or lies within it. Windows of other
+ * roots do not count. Units: px of the sheet. */
+bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
+                      int y);
+
+/* The id of the component under the cursor: the nearest one around the topmost window there; 0:
+ * there is none. `windows` as um_parts_look has listed them. */
+uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_choice_item *items,
+                        size_t count, const struct um_choice_windows *windows);
+
+#endif

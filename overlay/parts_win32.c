@@ -1,0 +1,198 @@
+#include "overlay/parts.h"
+
+#include <windows.h>
+
+#include "overlay/anchor_win32.h"
+
+#define DEEPEST 100 /* windows within windows: no session of Windows lets them lie deeper */
+
+struct walk {
+    const struct um_canvas_rect *bounds;
+    RECT sheet;
+    struct um_choice_item *items;
+    size_t count;
+    size_t roots; /* that were not found yet */
+    DWORD target_pid;
+    bool target_is_active;
+    bool had_ours;  /* a window of the overlay came */
+    bool is_behind; /* a root came before that */
+    struct um_choice_windows *windows;
+    size_t last_root; /* one more than the place of the last root in `windows` */
+};
+
+static struct um_canvas_rect relative(const RECT *rect, const struct um_canvas_rect *bounds)
+{
+    return (struct um_canvas_rect){rect->left - bounds->x, rect->top - bounds->y,
+                                   rect->right - rect->left, rect->bottom - rect->top};
+}
+
+static HWND window_of(const struct um_choice_item *item)
+{
+    return (HWND)(uintptr_t)item->window;
+}
+
+/* Whether an item is a root that may be on the screen. */
+static bool is_root(const struct walk *walk, const struct um_choice_item *item)
+{
+    HWND window = window_of(item);
+    DWORD pid = 0;
+    return item->parent == 0 && window && IsWindowVisible(window) && !IsIconic(window) &&
+           GetWindowThreadProcessId(window, &pid) && pid == walk->target_pid;
+}
+
+/* The root with this window; NULL: it is none. */
+static struct um_choice_item *root_at(struct walk *walk, HWND window)
+{
+    for (size_t i = 0; i < walk->count; i++)
+        if (walk->items[i].parent == 0 && window_of(&walk->items[i]) == window)
+            return &walk->items[i];
+    return NULL;
+}
+
+/* A window without its title and frame, whose buttons a meter would hide; false if it is empty. */
+static bool inside_of(HWND window, const struct um_canvas_rect *bounds, struct um_canvas_rect *rect)
+{
+    RECT client;
+    if (!GetClientRect(window, &client) || IsRectEmpty(&client))
+        return false;
+    /* With two points, it exchanges left and right of a window that is laid out from the right. */
+    MapWindowPoints(window, NULL, (POINT *)&client, 2);
+    *rect = relative(&client, bounds);
+    return true;
+}
+
+/* Windows come from the topmost to the lowest. FALSE ends the walk. */
+static BOOL CALLBACK take_window(HWND window, LPARAM context)
+{
+    struct walk *walk = (struct walk *)context;
+    struct um_choice_windows *windows = walk->windows;
+    DWORD pid = 0;
+    RECT bounds;
+
+    GetWindowThreadProcessId(window, &pid);
+    walk->had_ours |= pid == GetCurrentProcessId();
+    if (pid == GetCurrentProcessId() || !um_anchor_covers(window, &walk->sheet) ||
+        (pid != walk->target_pid && !um_anchor_is_above(window, walk->target_is_active)) ||
+        !um_anchor_bounds(window, &bounds))
+        return TRUE;
+    struct um_choice_item *root = pid == walk->target_pid ? root_at(walk, window) : NULL;
+    if (root) {
+        root->depth = (unsigned)windows->count;
+        root->seen = inside_of(window, walk->bounds, &root->rect);
+        walk->is_behind |= !walk->had_ours;
+        walk->last_root = windows->count + 1;
+        walk->roots--;
+    }
+    windows->list[windows->count++] = relative(&bounds, walk->bounds);
+    return windows->count < UM_CHOICE_WINDOWS && walk->roots > 0;
+}
+
+static void look_within(struct walk *walk, size_t at)
+{
+    struct um_choice_item *item = &walk->items[at];
+    const struct um_choice_item *parent = um_choice_find(walk->items, walk->count, item->parent);
+    DWORD pid = 0;
+    RECT bounds;
+
+    if (!parent || !parent->seen || item->window == 0 || !IsWindowVisible(window_of(item)) ||
+        !GetWindowThreadProcessId(window_of(item), &pid) || pid != walk->target_pid ||
+        !GetWindowRect(window_of(item), &bounds))
+        return;
+    struct um_canvas_rect rect = relative(&bounds, walk->bounds);
+    item->rect = um_canvas_cut(&rect, &parent->rect);
+    item->depth = parent->depth;
+    item->seen = item->rect.width > 0 && item->rect.height > 0;
+}
+
+bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
+                   struct um_choice_item *items, size_t count, struct um_choice_windows *windows)
+{
+    HWND main = (HWND)(uintptr_t)target;
+    struct walk walk = {
+        .bounds = bounds,
+        .sheet = {bounds->x, bounds->y, bounds->x + bounds->width, bounds->y + bounds->height},
+        .items = items,
+        .count = count,
+        .target_is_active = um_anchor_is_active(main),
+        .windows = windows};
+
+    windows->count = 0;
+    GetWindowThreadProcessId(main, &walk.target_pid);
+    for (size_t i = 0; i < count; i++) {
+        items[i].seen = false;
+        walk.roots += is_root(&walk, &items[i]);
+    }
+    if (walk.target_pid == 0 || walk.roots == 0)
+        return false;
+    EnumWindows(take_window, (LPARAM)&walk);
+    windows->count = walk.last_root; /* what lies below the lowest of them hides nothing */
+    for (size_t i = 0; i < count; i++)
+        if (items[i].parent != 0)
+            look_within(&walk, i);
+    return walk.is_behind;
+}
+
+/* The window within another one at a point of the desktop; the same window if there is none. It
+ * asks the system alone, also for the windows of a hung program. */
+static HWND child_at(HWND window, POINT at)
+{
+    MapWindowPoints(NULL, window, &at, 1);
+    HWND child = ChildWindowFromPointEx(window, at, CWP_SKIPINVISIBLE);
+    return child ? child : window;
+}
+
+bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
+                      int y)
+{
+    POINT at = {bounds->x + x, bounds->y + y};
+    HWND wanted = window_of(item), window = wanted ? GetAncestor(wanted, GA_ROOT) : NULL;
+
+    for (int depth = 0; window && window != wanted && depth < DEEPEST; depth++) {
+        HWND child = child_at(window, at);
+        window = child != window ? child : NULL;
+    }
+    return window == wanted;
+}
+
+static uint32_t id_of(const struct um_choice_item *items, size_t count, HWND window)
+{
+    for (size_t i = 0; i < count; i++)
+        if (window_of(&items[i]) == window && items[i].seen)
+            return items[i].id;
+    return 0;
+}
+
+/* The root in the topmost window at a point of the sheet; NULL: there is another window. */
+static HWND root_under(const struct um_choice_item *items, size_t count,
+                       const struct um_choice_windows *windows, POINT at)
+{
+    const struct um_canvas_rect point = {at.x, at.y, 1, 1};
+    unsigned depth = 0;
+    while (depth < windows->count && !um_canvas_overlap(&windows->list[depth], &point))
+        depth++;
+    for (size_t i = 0; i < count && depth < windows->count; i++)
+        if (items[i].parent == 0 && items[i].window != 0 && items[i].seen &&
+            items[i].depth == depth)
+            return window_of(&items[i]);
+    return NULL;
+}
+
+uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_choice_item *items,
+                        size_t count, const struct um_choice_windows *windows)
+{
+    POINT at;
+    HWND child;
+
+    if (!GetCursorPos(&at))
+        return 0;
+    HWND window = root_under(items, count, windows, (POINT){at.x - bounds->x, at.y - bounds->y});
+    uint32_t id = window ? id_of(items, count, window) : 0;
+    for (int depth = 0; window && depth < DEEPEST; depth++, window = child) {
+        child = child_at(window, at);
+        if (child == window)
+            break;
+        uint32_t within = id_of(items, count, child);
+        id = within != 0 ? within : id;
+    }
+    return id;
+}

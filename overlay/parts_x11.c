@@ -1,0 +1,26 @@
+/* There is no sheet on X11 (sheet_x11.c), so nobody looks for parts of windows. */
+#include "overlay/parts.h"
+
+bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
+                   struct um_choice_item *items, size_t count, struct um_choice_windows *windows)
+{
+    (void)target, (void)bounds;
+    for (size_t i = 0; i < count; i++)
+        items[i].seen = false;
+    windows->count = 0;
+    return false;
+}
+
+bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
+                      int y)
+{
+    (void)bounds, (void)item, (void)x, (void)y;
+    return false;
+}
+
+uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_choice_item *items,
+                        size_t count, const struct um_choice_windows *windows)
+{
+    (void)bounds, (void)items, (void)count, (void)windows;
+    return 0;
+}

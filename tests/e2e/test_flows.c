@@ -1,0 +1,134 @@
+/* Flows of a recording, against what the demo logs of its freeze and of the keys that it got. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+TestSuite(flows, .fini = conclude);
+
+#define KEYS "meanwhile"
+
+static char recording[PATH_BYTES];
+
+static const char *hwnd_of(const struct target *target)
+{
+    static char hwnd[32];
+    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
+    return hwnd;
+}
+
+/* Records keys that wait in a freeze. */
+static void record_keys(struct target *target)
+{
+    struct monitor monitor;
+    snprintf(recording, sizeof recording, "%s", test_file("keys.uirec"));
+    start_target(target, NULL, "--still", "--pos", "60,60,900,560", "--typing", "plain", NULL);
+    start_monitor(&monitor, target, "--interactions", "--record", windows_path(recording), NULL);
+    trigger(target, "2000");
+    probe("keys", hwnd_of(target), KEYS, "20", NULL);
+    wait_line(target->log, "freeze ");
+    sleep_ms(500); /* for the last painting */
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+static cJSON *ask(const char *option, const char *value)
+{
+    const char *out, *err;
+    char result[PATH_BYTES];
+    snprintf(result, sizeof result, "%s", test_file("flows.json"));
+    cr_assert_eq(run(&out, &err, "uimon", "flows", windows_path(recording), "--quiet", "--json",
+                     windows_path(result), option, value, NULL),
+                 0, "%s", err);
+    return read_json(result);
+}
+
+static size_t count_named(const cJSON *markers, const char *name)
+{
+    const cJSON *marker;
+    size_t count = 0;
+    cJSON_ArrayForEach(marker, markers) count +=
+        strcmp(cJSON_GetObjectItem(marker, "name")->valuestring, name) == 0;
+    return count;
+}
+
+/* The flow of which a marker of that name is the first. */
+static bool begins_with(const cJSON *flow, const char *name)
+{
+    const cJSON *first = cJSON_GetArrayItem(cJSON_GetObjectItem(flow, "markers"), 0);
+    return strcmp(cJSON_GetObjectItem(first, "name")->valuestring, name) == 0;
+}
+
+static double number_in(const cJSON *object, const char *name)
+{
+    const cJSON *member = cJSON_GetObjectItem(object, name);
+    cr_assert(cJSON_IsNumber(member), "no %s", name);
+    return member->valuedouble;
+}
+
+static size_t acts_of(const struct target *target)
+{
+    struct um_demo_log_event *acts;
+    size_t count = log_events(target->log, UM_DEMO_LOG_ACT, &acts);
+    free(acts);
+    return count;
+}
+
+Test(flows, each_key_of_a_freeze_is_one_flow_from_arrival_to_paint)
+{
+    struct target target;
+    const cJSON *flow;
+    size_t keys = 0;
+
+    record_keys(&target);
+    cJSON *root = ask(NULL, NULL);
+    cJSON_ArrayForEach(flow, cJSON_GetObjectItem(root, "flows"))
+    {
+        const cJSON *markers = cJSON_GetObjectItem(flow, "markers");
+        if (!begins_with(flow, "Key arrived"))
+            continue;
+        keys++;
+        cr_expect(count_named(markers, "Key taken") == 1 &&
+                  count_named(markers, "Key handled") == 1 &&
+                  count_named(markers, "Key painted") == 1 && cJSON_GetArraySize(markers) == 4);
+        cr_expect_gt(number_in(flow, "end_ms"), number_in(flow, "start_ms"));
+        cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(flow, "connected")), 1,
+                     "it is connected to the freeze");
+    }
+    cr_expect_eq(keys, strlen(KEYS), "%zu", keys);
+    cr_expect_eq(keys, acts_of(&target), "the demo got as many");
+    cJSON_Delete(root);
+}
+
+Test(flows, a_freeze_has_what_it_held_up)
+{
+    struct target target;
+    struct um_demo_log_event *freeze;
+    char name[80];
+
+    record_keys(&target);
+    cJSON *root = ask("--search", "frozen");
+    const cJSON *marker = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "markers"), 0);
+    const cJSON *field = cJSON_GetArrayItem(cJSON_GetObjectItem(marker, "fields"), 0);
+    const cJSON *mention = cJSON_GetObjectItem(field, "flow");
+    cr_assert(mention, "the freeze is in a flow");
+    snprintf(name, sizeof name, "%s;%.6f", cJSON_GetObjectItem(mention, "id")->valuestring,
+             number_in(mention, "start_ms"));
+    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &freeze), 1);
+    double length_ms = number_in(marker, "end_ms") - number_in(marker, "start_ms");
+    double truth_ms = (double)(freeze->end_ns - freeze->retrieved_ns) / 1e6;
+    cr_expect(length_ms > truth_ms - 5 && length_ms < truth_ms + 100, "%.1f ms, and %.1f",
+              length_ms, truth_ms);
+    cJSON_Delete(root);
+    root = ask("--flow", name);
+    const cJSON *flow = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "flows"), 0);
+    const cJSON *markers = cJSON_GetObjectItem(flow, "markers");
+    cr_expect(begins_with(flow, "Frozen"));
+    cr_expect_eq(count_named(markers, "Beat taken"), 1);
+    cr_expect_eq(count_named(markers, "Key taken"), strlen(KEYS));
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(flow, "connected")), strlen(KEYS) + 1);
+    cJSON_Delete(root);
+    free(freeze);
+}

@@ -1,0 +1,265 @@
+/* What the layout of panes costs, by what they say themselves (tests/win/panes_win32.h). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/listened.h"
+
+TestSuite(layout, .fini = conclude);
+
+#define RESIZES 20
+#define OFF_SHARE 0.05
+#define OFF_MS 0.2 /* a frame */
+
+/* By its text, or by its class if it has none. */
+static const cJSON *find_component(const cJSON *summary, const char *text)
+{
+    const cJSON *row;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(summary, "layout"))
+    {
+        const cJSON *shown = cJSON_GetObjectItem(row, "text");
+        if (strcmp((shown ? shown : cJSON_GetObjectItem(row, "class"))->valuestring, text) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* A pane's layout with all that lies within it took at least as long as the handlers were busy,
+ * and at most as long as the call took that resized the pane: uimon's hooks took a part of that.
+ * Returns how long they were busy. */
+static double check_pane(const cJSON *summary, const char *said, const char *pane, double within_ms)
+{
+    double busy_ms = within_ms + said_ms(said, "pane", pane);
+    double around_ms = said_ms(said, "around", pane);
+    double slack_ms = fmax(OFF_SHARE * busy_ms, OFF_MS * RESIZES);
+    const cJSON *row = find_component(summary, pane);
+    cr_assert(row, "no component %s", pane);
+    cr_log_info("%s: %.2f ms, of itself %.2f; between %.2f and %.2f", pane,
+                number(row, "layout_ms"), number(row, "own_layout_ms"), busy_ms, around_ms);
+    cr_expect_geq(number(row, "layout_ms"), busy_ms - slack_ms, "%s", pane);
+    cr_expect_leq(number(row, "layout_ms"), around_ms, "%s", pane);
+    cr_expect_geq(number(row, "own_layout_ms"), busy_ms - within_ms - slack_ms, "%s", pane);
+    cr_expect_str_eq(cJSON_GetObjectItem(row, "class")->valuestring, "UimonPane");
+    cr_expect_str_eq(cJSON_GetObjectItem(row, "message")->valuestring, "WM_SIZE");
+    cr_expect_str_eq(cJSON_GetObjectItem(row, "handler")->valuestring, "pane_proc");
+    cr_expect(number(row, "frames") <= RESIZES && number(row, "frames") >= RESIZES - 1, "%s", pane);
+    return busy_ms;
+}
+
+Test(layout, panes_within_one_another_cost_what_they_say)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    sleep_ms(500);
+    probe("post", hwnd_text(target.hwnd), "UimonTestPanes", "20", NULL);
+    wait_line(target.program.out, "panes done");
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+    char *said = read_text(target.program.out);
+    double busy_ms = check_pane(summary, said, "inner", 0);
+    busy_ms = check_pane(summary, said, "middle", busy_ms);
+    check_pane(summary, said, "outer", busy_ms);
+    const cJSON *outer = find_component(summary, "outer");
+    const cJSON *middle = find_component(summary, "middle");
+    const cJSON *inner = find_component(summary, "inner");
+    cr_expect_lt(fabs(number(outer, "own_layout_ms") + number(middle, "own_layout_ms") +
+                      number(inner, "own_layout_ms") - number(outer, "layout_ms")),
+                 0.1, "the panes do not add up");
+    free(said);
+    cJSON_Delete(summary);
+}
+
+/* The counters of the panes, as a listener of the whole run is told them. */
+Test(layout, what_panes_cost_is_heard_live)
+{
+    static cJSON *lines[LISTENED_LINES];
+    struct target target;
+    struct monitor monitor;
+    struct program listener, query;
+    char jsonl[PATH_BYTES];
+    double worst_ms = 0;
+    size_t told = 0;
+
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    snprintf(jsonl, sizeof jsonl, "%s", test_file("layout.jsonl"));
+    start(&listener, "uimon", "listen", decimal(target.pid), "--interval", "0.5", "--counters",
+          "layout", "--json", windows_path(jsonl), NULL);
+    wait_line(jsonl, "\"kind\":\"counters\"");
+    start(&query, "uimon", "query", decimal(target.pid), "layout/inner.max", NULL);
+    sleep_ms(500);
+    probe("post", hwnd_text(target.hwnd), "UimonTestPanes", "20", NULL);
+    wait_line(target.program.out, "panes done");
+    wait_line(jsonl, "\"layout/inner\":{");
+    sleep_ms(1500);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_eq(wait_end(&listener, LIMIT_MS), 0);
+    size_t count = listened_read(jsonl, lines);
+    for (size_t i = 0; i < count; i++) {
+        const cJSON *inner =
+            cJSON_GetObjectItem(cJSON_GetObjectItem(lines[i], "values"), "layout/inner");
+        cr_expect_null(cJSON_GetObjectItem(cJSON_GetObjectItem(lines[i], "values"), "beats-lost"));
+        if (!inner)
+            continue;
+        told++;
+        worst_ms = fmax(worst_ms, listened_value(inner, "max"));
+        cr_expect_geq(listened_value(inner, "max"), 20 * (1 - OFF_SHARE));
+        cr_expect_geq(listened_value(inner, "mean"), 20 * (1 - OFF_SHARE));
+        cr_expect_geq(listened_value(inner, "arrange"), 20 * (1 - OFF_SHARE));
+    }
+    cr_expect(told > 0 && told < count, "%zu of %zu", told, count);
+    const cJSON *row = find_component(summary, "inner");
+    cr_assert(row);
+    cr_expect_float_eq(worst_ms, number(row, "worst_frame_ms"), 0.001);
+    cr_expect_eq(wait_end(&query, LIMIT_MS), 0);
+    char *asked = read_text(query.out);
+    cr_expect(strtod(asked, NULL) >= 20 * (1 - OFF_SHARE) && strtod(asked, NULL) < worst_ms + 0.001,
+              "%s", asked);
+    free(asked);
+    for (size_t i = 0; i < count; i++)
+        cJSON_Delete(lines[i]);
+    cJSON_Delete(summary);
+}
+
+/* Of all components of a class: how many layout frames they had, and how long their own layout
+ * took. Returns how many there are. */
+static int sum_of(const cJSON *summary, const char *class_name, double *frames, double *own_ms)
+{
+    const cJSON *row;
+    int count = 0;
+    *frames = *own_ms = 0;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(summary, "layout"))
+    {
+        if (strcmp(cJSON_GetObjectItem(row, "class")->valuestring, class_name) != 0)
+            continue;
+        *frames += number(row, "frames");
+        *own_ms += number(row, "own_layout_ms");
+        count++;
+    }
+    return count;
+}
+
+/* Every other window is slow, and their handles are used again: what a slow one has cost must not
+ * become a quick one's. Some are gone before uimon has asked for their names, and have none; some
+ * are asked before they have their text, and are a row of their own.
+ * UIMON_CHURN=6000 takes a minute. */
+Test(layout, windows_that_come_and_go_keep_their_names)
+{
+    struct target target;
+    struct monitor monitor;
+    double frames, slow_ms, quick_ms;
+    const char *asked = getenv("UIMON_CHURN");
+    const char *windows = asked ? asked : "300";
+
+    start_target(&target, "target_odd_win32", "--mode", "churn", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    sleep_ms(500);
+    probe("post", hwnd_text(target.hwnd), "UimonTestChurn", windows, NULL);
+    uint64_t until = unix_now_ms() + 600000;
+    while (!has_line(target.program.out, "churn done")) {
+        cr_assert_lt(unix_now_ms(), until, "the windows do not come to an end");
+        sleep_ms(50);
+    }
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+    int rows = sum_of(summary, "UimonSlow", &frames, &slow_ms);
+    cr_expect(rows == 1 || rows == 2, "%d rows, in place of one for each name", rows);
+    cr_expect(frames > 0 && frames <= atof(windows) / 2, "%g frames", frames);
+    cr_expect_geq(slow_ms, frames * 2 * 0.95, "%g ms in %g frames", slow_ms, frames);
+    cr_log_info("slow: %g ms in %g frames", slow_ms, frames);
+    double slow_each_ms = slow_ms / frames;
+    rows = sum_of(summary, "UimonQuick", &frames, &quick_ms);
+    cr_expect(rows == 1 || rows == 2, "%d rows, in place of one for each name", rows);
+    cr_expect(frames > 0 && frames <= atof(windows) / 2, "%g frames", frames);
+    cr_expect_lt(quick_ms / frames, slow_each_ms - 1, "%g ms in %g frames", quick_ms, frames);
+    cr_log_info("quick: %g ms in %g frames", quick_ms, frames);
+    cJSON_Delete(summary);
+}
+
+Test(layout, a_target_that_is_killed_meanwhile_ends_the_session)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "churn", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    sleep_ms(500);
+    probe("post", hwnd_text(target.hwnd), "UimonTestChurn", "100000", NULL);
+    sleep_ms(700);
+    kill_hard(&target.program);
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect_geq(number(cJSON_GetObjectItem(summary, "layout_frames"), "count"), 2);
+    cJSON_Delete(summary);
+}
+
+/* What the target has said: "made combo 1 3". `title` is the component's text or class: a combo box
+ * keeps its text to itself. */
+static void check_made(const cJSON *summary, const char *said, const char *name, const char *title)
+{
+    char head[64];
+    unsigned authored, rendered;
+    snprintf(head, sizeof head, "made %s ", name);
+    const char *at = strstr(said, head);
+    cr_assert(at && sscanf(at + strlen(head), "%u %u", &authored, &rendered) == 2, "%s", said);
+    const cJSON *row = find_component(summary, title);
+    cr_assert(row, "no component %s", name);
+    cr_log_info("%s: %u and %u", name, authored, rendered);
+    cr_expect_eq(number(row, "authored"), authored, "%s", name);
+    cr_expect_eq(number(row, "rendered"), rendered, "%s", name);
+}
+
+Test(layout, windows_that_the_program_has_created_are_told_from_those_of_controls)
+{
+    static const char *const made[][2] = {{"old list", "old list"},
+                                          {"combo", "ComboBox"},
+                                          {"list", "list"},
+                                          {"buttons", "buttons"},
+                                          {"dialog", "dialog"}};
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "makes", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    sleep_ms(500);
+    probe("post", hwnd_text(target.hwnd), "UimonTestMakes", "1", NULL);
+    wait_line(target.program.out, "made all");
+    sleep_ms(500);
+    cJSON *summary = stop_monitor(&monitor);
+    char *said = read_text(target.program.out);
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        check_made(summary, said, made[i][0], made[i][1]);
+    free(said);
+    cJSON_Delete(summary);
+}
+
+Test(layout, components_are_those_that_a_file_chooses)
+{
+    struct target target;
+    struct monitor monitor;
+    char path[256];
+
+    snprintf(path, sizeof path, "%s", test_file("parts.txt"));
+    FILE *file = open_file(path, "wb");
+    cr_assert(file);
+    fputs("# the second pane\ntext:MIDDLE = The second\nid:77\n", file);
+    fclose(file);
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--layout", "--layout-components", windows_path(path), NULL);
+    sleep_ms(500);
+    probe("post", hwnd_text(target.hwnd), "UimonTestPanes", "3", NULL);
+    wait_line(target.program.out, "panes done");
+    sleep_ms(300);
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *second = find_component(summary, "The second");
+    cr_assert(second, "it is not there");
+    cr_expect_str_eq(cJSON_GetObjectItem(second, "class")->valuestring, "UimonPane");
+    cr_expect_eq(number(second, "rendered"), 3, "itself, the inner one and its label");
+    cr_expect(!find_component(summary, "inner") && !find_component(summary, "outer"));
+    cJSON_Delete(summary);
+}

@@ -1,0 +1,110 @@
+/* Feeds any bytes to the readers of marker files and what is made of them: a recording, a profile
+ * or a trace. An odd first byte makes a recording of the rest (recording_input.h); other bytes are
+ * the file itself. Checks that a refusal is one line, and that flows and markers are found by the
+ * names that are written of them. */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cjson/cJSON.h>
+
+#include "base/utf8.h"
+#include "monitor/flows/flow_names.h"
+#include "monitor/flows/flows.h"
+#include "monitor/flows/flows_write.h"
+#include "monitor/flows/marker_file.h"
+#include "tests/fuzz/recording_input.h"
+#include "tests/fuzz/require.h"
+
+#define CHECKED 64 /* markers and flows of each input */
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_marker(const struct um_markers *markers, uint32_t number)
+{
+    const struct um_marker *marker = &markers->list[number];
+    const struct um_marker_thread *thread = &markers->threads[marker->thread];
+    char name[UM_MARKERS_NAME_BYTES];
+    require(marker->end_ns >= marker->start_ns);
+    require(number >= thread->first && number < thread->first + thread->count);
+    require(marker->first_field + marker->field_count <= markers->field_count);
+    require(um_markers_find(markers, um_markers_name(markers, number, name)) == number);
+    require(number == thread->first || markers->list[number - 1].start_ns <= marker->start_ns);
+}
+
+/* A flow is found by its begin, unless the next one of its id begins then. */
+static void check_flow(const struct um_markers *markers, const struct um_flows *flows,
+                       uint32_t number)
+{
+    const struct um_flow *flow = &flows->list[number];
+    char name[512], ms[UM_FLOW_NAMES_MS_BYTES], error[1280];
+    const char *id = um_texts_get(&markers->flow_ids, flow->id);
+    uint32_t found;
+    require(flow->count > 0 && flow->last_ns >= flow->start_ns);
+    for (uint32_t i = 0; i < flow->count; i++)
+        require(flows->members[flow->first + i] < markers->count);
+    snprintf(name, sizeof name, "%s;%s", id, um_flow_names_ms(flow->start_ns, ms));
+    if (strlen(id) > 200)
+        return;
+    require(um_flow_names_find(flows, markers, name, &found, error, sizeof error));
+    require(flows->list[found].id == flow->id && flows->list[found].start_ns <= flow->start_ns &&
+            (found == number || flows->list[found].start_ns == flow->start_ns));
+}
+
+/* Whether the JSON is whole. */
+static void check_json(const struct um_markers *markers, const struct um_flows *flows)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
+    require(to.file && um_flows_write_json(&to, flows->count > 0 ? 0 : UM_FLOWS_NONE, 3));
+    require(fclose(to.file) == 0);
+    cJSON *root = cJSON_Parse(text);
+    require(root && cJSON_IsArray(cJSON_GetObjectItem(root, "flows")));
+    cJSON_Delete(root);
+    free(text);
+}
+
+static void check_text(const struct um_markers *markers, const struct um_flows *flows)
+{
+    char *text = NULL;
+    size_t len = 0;
+    struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
+    require(to.file && um_flows_write_list(&to));
+    if (flows->count > 0)
+        require(um_flows_write_flow(&to, 0, 2));
+    require(fclose(to.file) == 0);
+    require(um_utf8_valid(text, len) && !strpbrk(text, "\r\x1b"));
+    free(text);
+}
+
+static void check_markers(struct um_markers *markers)
+{
+    struct um_flows flows;
+    require(um_markers_finish(markers) == UM_OK);
+    require(um_flows_init(&flows, markers) == UM_OK);
+    for (uint32_t i = 0; i < markers->count && i < CHECKED; i++)
+        check_marker(markers, i);
+    for (uint32_t i = 0; i < flows.count && i < CHECKED; i++)
+        check_flow(markers, &flows, i);
+    check_json(markers, &flows);
+    check_text(markers, &flows);
+    um_flows_deinit(&flows);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct um_markers markers = {0};
+    char error[1280];
+    struct recording_file file = recording_input(data, size);
+    enum um_status status =
+        um_marker_file_read(recording_input_path(&file), &markers, error, sizeof error);
+    require(!strpbrk(error, "\r\n\x1b"));
+    require(status == UM_OK || strncmp(error, "uimon: ", 7) == 0);
+    if (status == UM_OK)
+        check_markers(&markers);
+    um_markers_deinit(&markers);
+    recording_file_free(&file);
+    return 0;
+}

@@ -1,0 +1,162 @@
+"""Headless Chromium, for the checks that use a page as a person would: with the mouse, with the
+keyboard, and through the accessibility tree."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+KEYS = {'Tab': 9, 'Enter': 13, 'Escape': 27, 'End': 35, 'Home': 36, 'ArrowLeft': 37, 'ArrowUp': 38,
+        'ArrowRight': 39, 'ArrowDown': 40, '0': 48, 'p': 80, 't': 84, '+': 107}
+
+
+class Navigated(Exception):
+    """The page was loaded again in the midst of a question."""
+
+
+class Browser:
+    """Chromium, spoken to through a pipe: each message is JSON and ends in a NUL."""
+
+    def __init__(self, profile, options):
+        to_read, self.to = os.pipe()
+        self.source, from_write = os.pipe()
+
+        def pipes():
+            kept = os.dup(to_read), os.dup(from_write)
+            os.dup2(kept[0], 3)
+            os.dup2(kept[1], 4)
+
+        self.program = subprocess.Popen(
+            ['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic',
+             '--no-first-run', '--disable-background-networking', '--disable-component-update',
+             '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND', '--window-size=1400,1000',
+             '--user-data-dir=' + profile, '--remote-debugging-pipe', *options, 'about:blank'],
+            preexec_fn=pipes, pass_fds=(3, 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(to_read)
+        os.close(from_write)
+        self.bytes = b''
+        self.number = 0
+        self.session = None
+        pages = [one for one in self.call('Target.getTargets')['targetInfos']
+                 if one['type'] == 'page']
+        self.session = self.call('Target.attachToTarget', targetId=pages[0]['targetId'],
+                                 flatten=True)['sessionId']
+
+    def call(self, method, **parameters):
+        self.number += 1
+        message = {'id': self.number, 'method': method, 'params': parameters}
+        if self.session:
+            message['sessionId'] = self.session
+        os.write(self.to, json.dumps(message).encode() + b'\0')
+        while True:
+            while b'\0' not in self.bytes:
+                more = os.read(self.source, 1 << 20)
+                if not more:
+                    raise SystemExit('Chromium has ended')
+                self.bytes += more
+            text, self.bytes = self.bytes.split(b'\0', 1)
+            answer = json.loads(text)
+            if answer.get('id') == self.number:
+                if 'error' in answer:
+                    if method == 'Runtime.evaluate':
+                        raise Navigated(answer['error']['message'])
+                    raise SystemExit(method + ': ' + answer['error']['message'])
+                return answer['result']
+
+    def ask(self, expression):
+        for _ in range(100):
+            try:
+                result = self.call('Runtime.evaluate', expression=expression, returnByValue=True,
+                                   awaitPromise=True)
+                break
+            except Navigated:
+                time.sleep(0.1)
+        else:
+            raise SystemExit(expression + ' cannot be asked')
+        expect(expression + ' can be asked', 'exceptionDetails' not in result)
+        return result['result'].get('value')
+
+    def open(self, page, hash_text=''):
+        self.call('Page.enable')
+        self.call('Page.navigate', url='about:blank')  # else another hash would load nothing
+        self.call('Page.navigate', url='file://' + page + hash_text)
+        while not self.ask('document.documentElement?.matches("[data-ready], [data-error]") && '
+                           'location.protocol === "file:"'):
+            time.sleep(0.01)
+        expect('its script has failed: ' + str(self.ask('document.documentElement.dataset.error')),
+               self.ask('document.documentElement.dataset.error === undefined'))
+
+    def press(self, key, count=1):
+        for _ in range(count):
+            text = {'Enter': '\r'}.get(key, key if len(key) == 1 else None)
+            for kind in ('keyDown', 'keyUp'):
+                self.call('Input.dispatchKeyEvent', type=kind, key=key,
+                          code=key if len(key) > 1 else 'Key' + key.upper(),
+                          windowsVirtualKeyCode=KEYS[key],
+                          **({'text': text} if text and kind == 'keyDown' else {}))
+
+    def type(self, text):
+        self.call('Input.insertText', text=text)
+
+    def mouse(self, kind, x, y):
+        self.call('Input.dispatchMouseEvent', type=kind, x=x, y=y, button='left',
+                  clickCount=1 if kind != 'mouseMoved' else 0)
+
+    def click(self, x, y):
+        for kind in ('mouseMoved', 'mousePressed', 'mouseReleased'):
+            self.mouse(kind, x, y)
+
+    def box(self, selector):
+        return self.ask('''(() => { const one = document.querySelector(%s);
+            one.scrollIntoView({block: 'center'}); const box = one.getBoundingClientRect();
+            return [box.left, box.top, box.width, box.height]; })()''' % json.dumps(selector))
+
+    def click_on(self, selector):
+        left, top, width, height = self.box(selector)
+        self.click(left + width / 2, top + height / 2)
+
+    def text(self, selector):
+        return self.ask('(document.querySelector(%s) || {}).innerText || ""' % json.dumps(selector))
+
+    def focused(self):
+        return self.ask('document.activeElement === document.body ? "" : document.activeElement.id '
+                        '|| document.activeElement.ariaLabel || document.activeElement.innerText')
+
+    def close(self):
+        self.session = None
+        self.call('Browser.close')
+        self.program.wait(20)
+
+
+def expect(what, is_so):
+    if not is_so:
+        raise SystemExit(what)
+
+
+def equal(what, found, wanted):
+    expect('%s: %r, not %r' % (what, found, wanted), found == wanted)
+
+
+def tab_to(browser, wanted):
+    for _ in range(200):
+        if wanted in browser.focused():
+            return
+        browser.press('Tab')
+    raise SystemExit('Tab does not come to ' + wanted)
+
+
+def with_page(page, options, does, *more):
+    """Opens a page in a browser of its own, and calls does(browser, ...)."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+        browser = Browser(profile, options)
+        try:
+            browser.page = page
+            browser.open(page)
+            does(browser, *more)
+            wide = browser.ask('document.documentElement.scrollWidth - innerWidth')
+            expect('%s: the page is %s pixels wider than the window' % (options, wide), wide <= 0)
+            shown = browser.ask('document.body.innerText')
+            expect('it shows what is no number', 'NaN' not in shown and 'undefined' not in shown)
+        finally:
+            browser.close()

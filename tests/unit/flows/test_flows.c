@@ -1,0 +1,507 @@
+/* Flows: the fixtures of the issue that they come from, and what it leaves open. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "monitor/flows/flow_names.h"
+#include "monitor/flows/flows.h"
+#include "monitor/flows/flows_near.h"
+
+#define MS 1000000
+
+static struct um_markers markers;
+static struct um_flows flows;
+static char error[1280];
+
+static void teardown(void)
+{
+    um_flows_deinit(&flows);
+    um_markers_deinit(&markers);
+}
+
+TestSuite(flows, .fini = teardown);
+
+static uint32_t thread(const char *label)
+{
+    return um_markers_thread(&markers, label, label, "program", 7);
+}
+
+static void instant(uint32_t of, const char *name, int64_t at_ms)
+{
+    um_markers_instant(&markers, of, name, "", at_ms * MS);
+}
+
+static void interval(uint32_t of, const char *name, int64_t start_ms, int64_t end_ms)
+{
+    um_markers_interval(&markers, of, name, "", start_ms * MS, end_ms * MS);
+}
+
+/* The last marker lies on the stack. */
+static void on_stack(void)
+{
+    markers.list[markers.count - 1].stack_based = true;
+}
+
+static void mentions(const char *id)
+{
+    um_markers_flow_text(&markers, "flow", UM_MARKER_FLOW, id, false);
+}
+
+static void ends(const char *id)
+{
+    um_markers_flow_text(&markers, "flow", UM_MARKER_TERMINATING_FLOW, id, false);
+}
+
+static void finish(void)
+{
+    cr_assert_eq(um_markers_finish(&markers), UM_OK);
+    cr_assert_eq(um_flows_init(&flows, &markers), UM_OK);
+}
+
+static uint32_t flow_of(const char *name)
+{
+    uint32_t flow = UM_FLOWS_NONE;
+    cr_assert(um_flow_names_find(&flows, &markers, name, &flow, error, sizeof error), "%s: %s",
+              name, error);
+    return flow;
+}
+
+/* The names of a flow's markers, with spaces between them. */
+static void expect_markers(const char *flow, const char *names)
+{
+    const struct um_flow *of = &flows.list[flow_of(flow)];
+    char found[512] = "";
+    for (uint32_t i = 0; i < of->count; i++) {
+        const struct um_marker *marker = &markers.list[flows.members[of->first + i]];
+        strcat(strcat(found, i ? " " : ""), um_markers_get_text(&markers, marker->name));
+    }
+    cr_expect_str_eq(found, names);
+}
+
+/* The ids of the flows around a flow, with spaces between them. */
+static void expect_kin(const char *flow, enum um_flows_kin kin, const char *ids)
+{
+    char found[512] = "";
+    uint32_t *list;
+    size_t count;
+    cr_assert_eq(um_flows_kin(&flows, flow_of(flow), kin, &list, &count), UM_OK);
+    for (size_t i = 0; i < count; i++)
+        strcat(strcat(found, i ? " " : ""),
+               um_texts_get(&markers.flow_ids, flows.list[list[i]].id));
+    free(list);
+    cr_expect_str_eq(found, ids, "of %s: \"%s\"", flow, found);
+}
+
+#define REQUEST "000000010924c9c00"
+#define DISPATCHER "0000000108ef89500"
+#define EVENT "000000010bc7e2000"
+
+/* On three threads, so that the order of time is not the order in which they are added. */
+static void make_image_load(void)
+{
+    uint32_t main = thread("main"), network = thread("network"), other = thread("other");
+    instant(main, "LoadImage", 10);
+    mentions(REQUEST);
+    instant(main, "FireEvent", 40);
+    mentions(REQUEST);
+    mentions(DISPATCHER);
+    interval(main, "Run", 50, 60);
+    mentions(DISPATCHER);
+    mentions(EVENT);
+    instant(main, "~Dispatcher", 61);
+    ends(DISPATCHER);
+    instant(network, "OnStart", 20);
+    mentions(REQUEST);
+    instant(network, "OnStop", 30);
+    mentions(REQUEST);
+    interval(other, "DOMEvent", 52, 58);
+    mentions(EVENT);
+    finish();
+}
+
+Test(flows, image_load_is_followed_through_three_flows_to_its_event)
+{
+    make_image_load();
+    cr_assert_eq(flows.count, 3);
+    expect_markers(REQUEST ";10", "LoadImage OnStart OnStop FireEvent");
+    expect_kin(REQUEST ";10", UM_FLOWS_CONNECTED, DISPATCHER);
+    expect_markers(DISPATCHER ";40", "FireEvent Run ~Dispatcher");
+    expect_kin(DISPATCHER ";40", UM_FLOWS_CONNECTED, REQUEST " " EVENT);
+    expect_markers(EVENT ";50", "Run DOMEvent");
+    expect_kin(EVENT ";50", UM_FLOWS_CONNECTED, DISPATCHER);
+    expect_kin(EVENT ";50", UM_FLOWS_INCOMING, "");
+}
+
+Test(flows, a_flow_lasts_from_its_first_marker_to_its_last)
+{
+    make_image_load();
+    const struct um_flow *flow = &flows.list[flow_of(EVENT)];
+    cr_expect_eq(flow->start_ns, 50 * MS);
+    cr_expect_eq(flow->end_ns, 58 * MS);
+}
+
+Test(flows, f1_f2_and_f3_share_b_and_f)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    instant(one, "A", 1);
+    mentions("F1");
+    instant(two, "D", 2);
+    mentions("F2");
+    instant(one, "B", 3);
+    mentions("F1");
+    mentions("F2");
+    instant(one, "C", 4);
+    mentions("F1");
+    instant(two, "E", 5);
+    mentions("F2");
+    instant(two, "F", 6);
+    mentions("F2");
+    mentions("F3");
+    instant(two, "G", 7);
+    mentions("F3");
+    finish();
+    expect_markers("F1", "A B C");
+    expect_markers("F2", "D B E F");
+    expect_markers("F3", "F G");
+    expect_kin("F1", UM_FLOWS_CONNECTED, "F2");
+    expect_kin("F2", UM_FLOWS_CONNECTED, "F1 F3");
+    expect_kin("F3", UM_FLOWS_CONNECTED, "F2");
+}
+
+Test(flows, connections_may_be_a_cycle)
+{
+    uint32_t one = thread("1");
+    const char *const pairs[][2] = {{"a", "b"}, {"b", "c"}, {"c", "a"}};
+    for (int i = 0; i < 3; i++) {
+        instant(one, "m", i);
+        mentions(pairs[i][0]);
+        mentions(pairs[i][1]);
+    }
+    finish();
+    uint32_t *list;
+    size_t count;
+    expect_kin("a", UM_FLOWS_CONNECTED, "b c");
+    cr_assert_eq(um_flows_near(&flows, flow_of("a"), 100, &list, &count), UM_OK);
+    cr_expect_eq(count, 3);
+    free(list);
+}
+
+Test(flows, an_id_that_is_used_again_is_another_flow)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    instant(one, "A", 1);
+    mentions("x");
+    instant(two, "B", 2);
+    ends("x");
+    instant(one, "C", 3);
+    mentions("x");
+    instant(two, "D", 4);
+    mentions("x");
+    finish();
+    cr_assert_eq(flows.count, 2);
+    expect_markers("x;1", "A B");
+    expect_markers("x;2", "A B");
+    expect_markers("x;3", "C D");
+    expect_markers("x;4", "C D");
+}
+
+Test(flows, a_termination_without_a_flow_is_a_flow_of_one_marker)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    ends("x");
+    instant(one, "B", 2);
+    ends("x");
+    finish();
+    cr_assert_eq(flows.count, 2);
+    expect_markers("x;1", "A");
+    expect_markers("x;2", "B");
+}
+
+Test(flows, an_interval_ends_a_flow_when_it_starts)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    instant(one, "A", 1);
+    mentions("x");
+    interval(one, "B", 2, 9);
+    ends("x");
+    instant(two, "C", 5);
+    mentions("x");
+    finish();
+    expect_markers("x;1", "A B");
+    expect_markers("x;5", "C");
+}
+
+Test(flows, a_field_of_the_end_counts_from_the_end)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    interval(one, "B", 2, 9);
+    um_markers_flow_text(&markers, "flow", UM_MARKER_TERMINATING_FLOW, "x", true);
+    instant(two, "A", 1);
+    mentions("x");
+    instant(two, "C", 5);
+    mentions("x");
+    instant(two, "D", 10);
+    mentions("x");
+    finish();
+    expect_markers("x;1", "A C B");
+    expect_markers("x;10", "D");
+}
+
+Test(flows, a_flow_lasts_until_the_end_of_a_marker_that_ends_it_there)
+{
+    uint32_t of = thread("T");
+    interval(of, "Request", 1, 9);
+    mentions("1");
+    um_markers_flow_text(&markers, "flow", UM_MARKER_TERMINATING_FLOW, "1", true);
+    interval(of, "Query", 3, 5);
+    mentions("1");
+    finish();
+    cr_assert_eq(flows.count, 1);
+    cr_expect_eq(flows.list[0].count, 2);
+    cr_expect_eq(flows.list[0].end_ns, 9 * MS);
+}
+
+Test(flows, a_marker_is_in_a_flow_once)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    interval(one, "A", 1, 9);
+    mentions("x");
+    mentions("x");
+    um_markers_flow_text(&markers, "flow", UM_MARKER_FLOW, "x", true);
+    um_markers_flow_text(&markers, "flow", UM_MARKER_FLOW, "y", true);
+    um_markers_flow_text(&markers, "flow", UM_MARKER_FLOW, "y", true);
+    instant(two, "B", 5);
+    mentions("x");
+    finish();
+    expect_markers("x", "A B");
+    expect_markers("y", "A");
+}
+
+Test(flows, a_marker_that_ends_a_flow_and_begins_the_next_is_in_both)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("x");
+    instant(one, "B", 2);
+    ends("x");
+    mentions("x");
+    instant(one, "C", 3);
+    mentions("x");
+    finish();
+    expect_markers("x;1", "A B");
+    expect_markers("x;2", "B C");
+}
+
+/* A runs and dispatches B and C, and then B dispatches D and E. */
+static void make_runnables(void)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    interval(one, "run A", 10, 20);
+    on_stack();
+    ends("A");
+    instant(one, "dispatch B", 12);
+    on_stack();
+    mentions("B");
+    instant(one, "dispatch C", 14);
+    on_stack();
+    mentions("C");
+    interval(two, "run B", 30, 40);
+    on_stack();
+    ends("B");
+    instant(two, "dispatch D", 32);
+    on_stack();
+    mentions("D");
+    instant(two, "dispatch E", 34);
+    on_stack();
+    mentions("E");
+    interval(one, "run C", 50, 60);
+    on_stack();
+    ends("C");
+    finish();
+}
+
+Test(flows, runnables_a_to_e_have_their_context)
+{
+    make_runnables();
+    expect_kin("A", UM_FLOWS_INCOMING, "");
+    expect_kin("A", UM_FLOWS_OUTGOING, "B C");
+    expect_kin("B", UM_FLOWS_INCOMING, "A");
+    expect_kin("B", UM_FLOWS_OUTGOING, "D E");
+    expect_kin("C", UM_FLOWS_INCOMING, "A");
+    expect_kin("C", UM_FLOWS_OUTGOING, "");
+    expect_kin("D", UM_FLOWS_INCOMING, "B");
+    expect_kin("E", UM_FLOWS_INCOMING, "B");
+    expect_kin("E", UM_FLOWS_CONNECTED, "");
+}
+
+Test(flows, context_is_the_closest_interval_on_the_stack_that_has_a_flow)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    interval(one, "outer", 0, 100);
+    on_stack();
+    mentions("outer");
+    interval(one, "no stack", 10, 90);
+    mentions("no stack");
+    interval(one, "no flow", 20, 80);
+    on_stack();
+    interval(two, "other thread", 0, 100);
+    on_stack();
+    mentions("other");
+    instant(one, "inner", 50);
+    on_stack();
+    mentions("inner");
+    instant(one, "apart", 50);
+    mentions("apart");
+    interval(one, "across", 95, 105);
+    on_stack();
+    mentions("across");
+    finish();
+    expect_kin("inner", UM_FLOWS_INCOMING, "outer");
+    expect_kin("apart", UM_FLOWS_INCOMING, "");
+    expect_kin("across", UM_FLOWS_INCOMING, "");
+    expect_kin("outer", UM_FLOWS_OUTGOING, "inner");
+}
+
+Test(flows, what_begins_with_its_context_lies_within_it)
+{
+    uint32_t one = thread("1");
+    interval(one, "inner", 10, 15);
+    on_stack();
+    mentions("inner");
+    interval(one, "outer", 10, 20);
+    on_stack();
+    mentions("outer");
+    instant(one, "at the end", 20);
+    on_stack();
+    mentions("end");
+    finish();
+    expect_kin("inner", UM_FLOWS_INCOMING, "outer");
+    expect_kin("end", UM_FLOWS_INCOMING, "outer");
+    expect_kin("outer", UM_FLOWS_INCOMING, "");
+}
+
+Test(flows, a_flow_is_named_by_its_id_and_any_time_of_it)
+{
+    make_image_load();
+    uint32_t flow;
+    cr_expect_eq(flow_of("10BC7E2000;52"), flow_of(EVENT));
+    cr_expect_eq(flow_of(EVENT ";50.0000001"), flow_of(EVENT));
+    cr_expect_eq(flow_of(DISPATCHER ";61"), flow_of(DISPATCHER ";40"));
+    cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";99", &flow, error, sizeof error));
+    cr_expect_str_eq(error, "none lasts at that time; of this id there is " EVENT ";50 (to 52)");
+    cr_expect_not(um_flow_names_find(&flows, &markers, "nothing;5", &flow, error, sizeof error));
+    cr_expect(strstr(error, "no marker mentions"), "%s", error);
+    cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";", &flow, error, sizeof error));
+    cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";5x", &flow, error, sizeof error));
+    cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";1e3", &flow, error, sizeof error));
+}
+
+Test(flows, an_id_alone_must_be_one_flow)
+{
+    uint32_t one = thread("1"), flow;
+    for (int i = 0; i < 7; i++) {
+        instant(one, "A", i);
+        ends("x");
+    }
+    finish();
+    cr_expect_not(um_flow_names_find(&flows, &markers, "x", &flow, error, sizeof error));
+    cr_expect_str_eq(error, "say which one, as ID;MS; of this id there are x;0 (to 0), x;1 (to 1), "
+                            "x;2 (to 2), x;3 (to 3), x;4 (to 4) and 2 more");
+}
+
+Test(flows, a_time_is_as_exact_as_it_is_written)
+{
+    uint32_t one = thread("1"), flow;
+    um_markers_instant(&markers, one, "A", "", 10213543210);
+    mentions("x");
+    finish();
+    cr_expect_eq(flow_of("x;10213.54"), 0);
+    cr_expect_eq(flow_of("x;10214"), 0);
+    cr_expect_eq(flow_of("x;10213.54321"), 0);
+    cr_expect_not(um_flow_names_find(&flows, &markers, "x;10213.55", &flow, error, sizeof error));
+    cr_expect_not(um_flow_names_find(&flows, &markers, "x;10213.5430", &flow, error, sizeof error));
+}
+
+Test(flows, markers_are_named_by_thread_and_place)
+{
+    char name[UM_MARKERS_NAME_BYTES];
+    uint32_t one = thread("main"), same = thread("main"), none = thread("");
+    instant(one, "second", 2);
+    instant(one, "first", 1);
+    instant(same, "third", 3);
+    instant(none, "fourth", 4);
+    finish();
+    static const char *const names[] = {"main:1", "main:2", "#2:1", "#3:1"};
+    static const char *const texts[] = {"first", "second", "third", "fourth"};
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_expect_str_eq(um_markers_name(&markers, i, name), names[i]);
+        cr_expect_eq(um_markers_find(&markers, names[i]), i);
+        cr_expect_str_eq(um_markers_get_text(&markers, markers.list[i].name), texts[i]);
+    }
+    static const char *const bad[] = {"main:0", "main:3", "main:", "main",   "main:1x",
+                                      "none:1", ":1",     "",      "main:-1"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        cr_expect_eq(um_markers_find(&markers, bad[i]), UM_MARKERS_NONE, "%s", bad[i]);
+}
+
+/* "#2" is what a thread is called that shares its name and is the second. */
+Test(flows, labels_of_threads_are_not_used_twice)
+{
+    char name[UM_MARKERS_NAME_BYTES];
+    for (int i = 0; i < 3; i++)
+        instant(thread("#2"), "A", i);
+    instant(thread("#4"), "A", 4);
+    finish();
+    for (uint32_t i = 0; i < markers.count; i++)
+        cr_expect_eq(um_markers_find(&markers, um_markers_name(&markers, i, name)), i, "%s", name);
+}
+
+/* As nanoseconds, a double has 2 bits less than these times. */
+Test(flows, a_time_after_years_is_exact)
+{
+    uint32_t one = thread("1");
+    um_markers_instant(&markers, one, "A", "", 30000000000123457);
+    ends("x");
+    um_markers_instant(&markers, one, "B", "", 30000000000123459);
+    mentions("x");
+    um_markers_instant(&markers, one, "C", "", -30000000000123457);
+    ends("x");
+    finish();
+    cr_expect_eq(flow_of("x;-30000000000.123457"), 0);
+    cr_expect_eq(flow_of("x;30000000000.123457"), 1);
+    cr_expect_eq(flow_of("x;30000000000.123459"), 2);
+}
+
+Test(flows, times_are_limited)
+{
+    uint32_t one = thread("1");
+    um_markers_interval(&markers, one, "A", "", INT64_MIN, INT64_MAX);
+    finish();
+    cr_expect_eq(markers.list[0].end_ns - markers.list[0].start_ns, 2 * UM_MARKERS_MOST_NS);
+}
+
+Test(flows, flows_of_a_marker_are_listed_once)
+{
+    uint32_t one = thread("1"), *list;
+    size_t count;
+    instant(one, "A", 1);
+    mentions("x");
+    instant(one, "B", 2);
+    mentions("y");
+    mentions("x");
+    ends("y");
+    finish();
+    cr_assert_eq(um_flows_of_marker(&flows, 1, &list, &count), UM_OK);
+    cr_assert_eq(count, 2);
+    cr_expect_eq(list[0], flow_of("x"));
+    cr_expect_eq(list[1], flow_of("y"));
+    free(list);
+}
+
+Test(flows, nothing_has_no_flows)
+{
+    finish();
+    cr_expect_eq(flows.count, 0);
+}

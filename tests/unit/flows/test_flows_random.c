@@ -1,0 +1,214 @@
+/* Flows of random markers, against a search that is slow and obvious: it looks through everything
+ * for each question. */
+#include <stdlib.h>
+
+#include <criterion/criterion.h>
+
+#include "base/random.h"
+#include "monitor/flows/flows.h"
+
+#define SETS 10000
+#define MARKERS 24
+#define FIELDS 3
+#define MENTIONS (MARKERS * FIELDS)
+
+static unsigned seed;
+static struct um_random generator;
+
+static uint32_t below(uint32_t most)
+{
+    return um_random_below(&generator, most);
+}
+
+/* Few times, ids and threads, so that ties, ids used again and cycles are frequent. */
+static void make_markers(struct um_markers *markers)
+{
+    static const char *const ids[] = {"a", "b", "c", "d", "e"};
+    uint32_t threads = 1 + below(3), count = below(MARKERS + 1);
+    for (uint32_t i = 0; i < threads; i++)
+        um_markers_thread(markers, "", "", "", 0);
+    for (uint32_t i = 0; i < count; i++) {
+        int64_t start = below(20), end = start + below(8);
+        bool is_interval = below(2) != 0;
+        if (is_interval)
+            um_markers_interval(markers, below(threads), "", "", start, end);
+        else
+            um_markers_instant(markers, below(threads), "", "", start);
+        markers->list[i].stack_based = below(4) != 0;
+        for (uint32_t k = below(FIELDS + 1); k > 0; k--)
+            um_markers_flow_text(markers, "",
+                                 below(3) ? UM_MARKER_FLOW : UM_MARKER_TERMINATING_FLOW,
+                                 ids[below(5)], is_interval && below(4) == 0);
+    }
+    cr_assert_eq(um_markers_finish(markers), UM_OK);
+}
+
+/* The obvious search -------------------------------------------------------------------------- */
+
+struct mention {
+    uint32_t marker, id, flow;
+    int64_t at_ns;
+    bool ends;
+};
+
+static size_t list_mentions(const struct um_markers *markers, struct mention *list)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < markers->count; i++)
+        for (uint32_t k = 0; k < markers->list[i].field_count; k++) {
+            const struct um_marker *marker = &markers->list[i];
+            const struct um_marker_field *field = &markers->fields[marker->first_field + k];
+            list[count++] =
+                (struct mention){.marker = i,
+                                 .id = (uint32_t)field->value,
+                                 .at_ns = field->at_end ? marker->end_ns : marker->start_ns,
+                                 .ends = field->kind == UM_MARKER_TERMINATING_FLOW};
+        }
+    for (size_t i = 1; i < count; i++) /* keeps the order of those at the same time */
+        for (size_t k = i; k > 0 && list[k].at_ns < list[k - 1].at_ns; k--) {
+            struct mention later = list[k - 1];
+            list[k - 1] = list[k];
+            list[k] = later;
+        }
+    return count;
+}
+
+/* Numbers the flows: a mention goes on with the one before it of the same id, unless that ended. */
+static uint32_t number_flows(struct mention *list, size_t count)
+{
+    uint32_t flows = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t before = i;
+        while (before > 0 && list[before - 1].id != list[i].id)
+            before--;
+        bool goes_on = before > 0 && !list[before - 1].ends;
+        list[i].flow = goes_on ? list[before - 1].flow : flows++;
+    }
+    return flows;
+}
+
+static bool is_in(const struct mention *list, size_t count, uint32_t marker, uint32_t flow)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].marker == marker && list[i].flow == flow)
+            return true;
+    return false;
+}
+
+static bool is_on_stack(const struct um_markers *markers, uint32_t marker)
+{
+    return markers->list[marker].stack_based && markers->list[marker].field_count > 0;
+}
+
+static bool contains(const struct um_markers *markers, uint32_t outer, uint32_t inner)
+{
+    const struct um_marker *a = &markers->list[outer], *b = &markers->list[inner];
+    if (outer == inner || a->thread != b->thread || !a->interval || a->start_ns > b->start_ns ||
+        a->end_ns < b->end_ns)
+        return false;
+    /* What are the same interval, or begin together with one that has no length, are in the order
+     * in which they were added. */
+    return a->start_ns != b->start_ns || a->end_ns != b->end_ns || outer < inner;
+}
+
+/* The one of those around a marker that lies within all the others. */
+static uint32_t context_of(const struct um_markers *markers, uint32_t marker)
+{
+    uint32_t closest = UM_MARKERS_NONE;
+    for (uint32_t i = 0; i < markers->count; i++)
+        if (is_on_stack(markers, marker) && is_on_stack(markers, i) &&
+            contains(markers, i, marker) &&
+            (closest == UM_MARKERS_NONE || contains(markers, closest, i) ||
+             markers->list[i].start_ns > markers->list[closest].start_ns))
+            closest = i;
+    return closest;
+}
+
+/* Comparing ----------------------------------------------------------------------------------- */
+
+static void expect_members(const struct um_flows *flows, const struct um_markers *markers,
+                           const struct mention *list, size_t count, uint32_t number)
+{
+    const struct um_flow *flow = &flows->list[number];
+    uint32_t at = 0;
+    int64_t mentioned_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].flow == number)
+            mentioned_ns = list[i].at_ns;
+        if (list[i].flow != number || is_in(list, i, list[i].marker, number))
+            continue;
+        cr_assert(at < flow->count && flows->members[flow->first + at] == list[i].marker,
+                  "seed %u: flow %u", seed, number);
+        at++;
+    }
+    cr_assert_eq(at, flow->count);
+    int64_t end_ns = markers->list[flows->members[flow->first + at - 1]].end_ns;
+    cr_assert_eq(flow->end_ns, mentioned_ns > end_ns ? mentioned_ns : end_ns);
+}
+
+static uint32_t contexts[MARKERS];
+
+static bool is_kin(const struct um_markers *markers, const struct mention *list, size_t count,
+                   uint32_t of, enum um_flows_kin kin, uint32_t other)
+{
+    for (uint32_t a = 0; a < markers->count; a++)
+        for (uint32_t b = 0; b < markers->count; b++) {
+            bool touches = kin == UM_FLOWS_CONNECTED  ? a == b
+                           : kin == UM_FLOWS_INCOMING ? contexts[a] == b
+                                                      : contexts[b] == a;
+            if (touches && is_in(list, count, a, of) && is_in(list, count, b, other))
+                return true;
+        }
+    return false;
+}
+
+static void expect_kin(const struct um_flows *flows, const struct um_markers *markers,
+                       const struct mention *mentions, size_t count, uint32_t of)
+{
+    for (int kin = UM_FLOWS_INCOMING; kin <= UM_FLOWS_OUTGOING; kin++) {
+        uint32_t *list;
+        size_t found, at = 0;
+        cr_assert_eq(um_flows_kin(flows, of, (enum um_flows_kin)kin, &list, &found), UM_OK);
+        for (uint32_t other = 0; other < flows->count; other++)
+            if (other != of &&
+                is_kin(markers, mentions, count, of, (enum um_flows_kin)kin, other)) {
+                cr_assert(at < found && list[at] == other, "seed %u: kin %d of %u: %u", seed, kin,
+                          of, other);
+                at++;
+            }
+        cr_assert_eq(at, found, "seed %u: kin %d of %u", seed, kin, of);
+        free(list);
+    }
+}
+
+static void compare(const struct um_markers *markers, bool with_kin)
+{
+    struct mention list[MENTIONS];
+    struct um_flows flows;
+    size_t count = list_mentions(markers, list);
+    uint32_t numbered = number_flows(list, count);
+    cr_assert_eq(um_flows_init(&flows, markers), UM_OK);
+    cr_assert_eq(flows.count, numbered, "seed %u", seed);
+    for (uint32_t i = 0; i < markers->count; i++) {
+        contexts[i] = context_of(markers, i);
+        cr_assert_eq(um_flows_context(&flows, i), contexts[i], "seed %u: marker %u", seed, i);
+    }
+    for (uint32_t i = 0; i < numbered; i++) {
+        expect_members(&flows, markers, list, count, i);
+        if (with_kin)
+            expect_kin(&flows, markers, list, count, i);
+    }
+    um_flows_deinit(&flows);
+}
+
+Test(flows_random, are_what_a_slow_search_finds)
+{
+    for (uint32_t i = 0; i < SETS; i++) {
+        struct um_markers markers = {0};
+        seed = i;
+        generator = (struct um_random){.state = i};
+        make_markers(&markers);
+        compare(&markers, i % 20 == 0); /* the slow search takes long for those */
+        um_markers_deinit(&markers);
+    }
+}

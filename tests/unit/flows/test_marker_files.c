@@ -1,0 +1,303 @@
+/* Markers of other tools' files: the Firefox Profiler's and Chrome's. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+#include <zlib.h>
+
+#include "monitor/flows/json_stream.h"
+#include "monitor/flows/marker_file.h"
+#include "tests/unit/flows/marker_text.h"
+
+static char path[] = "/tmp/uimon-markers-XXXXXX";
+static struct um_markers markers;
+static char error[1280];
+static char text[8192];
+
+static void setup(void)
+{
+    int fd = mkstemp(path);
+    cr_assert_geq(fd, 0);
+    close(fd);
+}
+
+static void teardown(void)
+{
+    unlink(path);
+    um_markers_deinit(&markers);
+}
+
+TestSuite(marker_files, .init = setup, .fini = teardown);
+
+static void write_bytes(const void *bytes, size_t len)
+{
+    FILE *file = fopen(path, "wb");
+    cr_assert(file && fwrite(bytes, 1, len, file) == len && fclose(file) == 0);
+}
+
+static enum um_status read_text(const char *json)
+{
+    write_bytes(json, strlen(json));
+    return um_marker_file_read(path, &markers, error, sizeof error);
+}
+
+static void expect(const char *json, const char *lines)
+{
+    cr_assert_eq(read_text(json), UM_OK, "%s", error);
+    cr_assert_eq(um_markers_finish(&markers), UM_OK);
+    cr_expect_str_eq(error, "");
+    cr_expect_str_eq(marker_text(&markers, text, sizeof text), lines, "%s", text);
+}
+
+static void expect_refusal(const char *json, enum um_status status, const char *why)
+{
+    cr_expect_eq(read_text(json), status);
+    cr_expect(strncmp(error, "uimon: ", 7) == 0 && strstr(error, path) && strstr(error, why), "%s",
+              error);
+}
+
+#define SCHEMAS                                                                                    \
+    "\"markerSchema\":[{\"name\":\"Load\",\"isStackBased\":true,\"fields\":["                      \
+    "{\"key\":\"request\",\"format\":\"flow-id\"},{\"key\":\"name\",\"format\":\"unique-string\"}" \
+    ",{\"key\":\"gone\",\"format\":\"terminating-flow-id\"}]},"                                    \
+    "{\"name\":\"Old\",\"data\":[{\"key\":\"request\",\"label\":\"R\",\"format\":\"flow-id\"},"    \
+    "{\"label\":\"no key\",\"value\":\"x\"}]}]"
+
+#define META                                                                                       \
+    "\"meta\":{\"preprocessedProfileVersion\":57," SCHEMAS ",\"categories\":[{\"name\":"           \
+    "\"Idle\"},{\"name\":\"DOM\"}]}"
+
+#define STRINGS "\"shared\":{\"stringArray\":[\"Load\",\"Gone\",\"00c9c00\",\"text\",\"Old\"]}"
+
+#define THREADS                                                                                    \
+    "\"threads\":[{\"name\":\"GeckoMain\",\"processName\":\"Web\",\"pid\":\"12\",\"tid\":34,"      \
+    "\"markers\":{\"length\":3,\"name\":[0,1,4],\"startTime\":[1.5,4,6],\"endTime\":[3.25,null,"   \
+    "null],\"phase\":[1,0,0],\"category\":[1,0,9],\"data\":["                                      \
+    "{\"type\":\"Load\",\"request\":2,\"name\":3,\"size\":7,\"cause\":{\"stack\":1}},"             \
+    "{\"type\":\"Load\",\"gone\":2},{\"type\":\"Old\",\"request\":2}]}}]"
+
+#define THREAD_LINES                                                                               \
+    "34:1 Load 1.5-3.25 stack; request=>00c9c00; name=text; size=7\n"                              \
+    "34:2 Gone 4 stack; gone=|00c9c00\n"                                                           \
+    "34:3 Old 6; request=>00c9c00\n"
+
+Test(marker_files, profile_of_firefox)
+{
+    expect("{" META "," STRINGS "," THREADS "}", THREAD_LINES);
+    cr_expect_str_eq(um_markers_get_text(&markers, markers.list[0].category), "DOM");
+    cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[0].name), "GeckoMain");
+    cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[0].process), "Web");
+    cr_expect_eq(markers.threads[0].pid, 12);
+}
+
+Test(marker_files, order_of_a_profiles_members_does_not_matter)
+{
+    expect("  {" THREADS "," STRINGS "," META "}", THREAD_LINES);
+}
+
+Test(marker_files, threads_of_older_profiles_have_their_own_strings)
+{
+    expect(
+        "{" META ",\"threads\":[{\"tid\":\"5\",\"stringArray\":[\"A\"],\"markers\":{\"name\":[0],"
+        "\"startTime\":[1],\"endTime\":[null],\"phase\":[0],\"category\":[0],\"data\":[null]}},"
+        "{\"tid\":\"6\",\"stringArray\":[\"B\"],\"markers\":{\"name\":[0],"
+        "\"startTime\":[2],\"endTime\":[null],\"phase\":[0],\"category\":[0],\"data\":[null]}}]}",
+        "5:1 A 1\n6:1 B 2\n");
+}
+
+/* Of "Load" two begin and one ends: it is the second. */
+Test(marker_files, begins_and_ends_of_a_profile_are_paired_by_name)
+{
+    expect("{" META "," STRINGS ",\"threads\":[{\"tid\":1,\"markers\":{\"name\":[1,0,0,0],"
+           "\"startTime\":[null,2,3,null],\"endTime\":[1,null,null,5],\"phase\":[3,2,2,3],"
+           "\"category\":[0,0,0,0],\"data\":[{\"type\":\"Old\",\"request\":2},null,"
+           "{\"type\":\"Load\",\"request\":2},{\"type\":\"Load\",\"gone\":2}]}}]}",
+           "1:1 Gone 1-1; request=>00c9c00(end)\n"
+           "1:2 Load 2-5 open\n"
+           "1:3 Load 3-5 stack; request=>00c9c00; gone=|00c9c00(end)\n");
+}
+
+Test(marker_files, profiles_of_other_versions_are_refused)
+{
+    expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":50}}", UM_ERR_VERSION,
+                   "version 50; versions 51 to 60 can be read");
+    expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":61}}", UM_ERR_VERSION, "version 61");
+}
+
+Test(marker_files, numbers_of_a_profile_that_cannot_be)
+{
+    expect("{" META "," STRINGS ",\"threads\":[{\"tid\":1,\"markers\":{\"name\":[99,-1,0.5,null,"
+           "\"x\"],\"startTime\":[1e300,-1e300,1],\"endTime\":[],\"phase\":[1,1,0,7,2],"
+           "\"category\":[-5],\"data\":[{\"type\":\"Load\",\"request\":-1},{\"type\":7},[],{}]}}]}",
+           "1:1  0-0 stack; request=>\n1:2  0-0; type=7\n1:3 Load 1\n");
+}
+
+Test(marker_files, trace_of_chrome)
+{
+    expect(
+        "{\"displayTimeUnit\":\"ms\",\"traceEvents\":["
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":10,\"name\":\"thread_name\",\"args\":{\"name\":\"Main\"}},"
+        "{\"ph\":\"M\",\"pid\":1,\"tid\":10,\"name\":\"process_name\",\"args\":{\"name\":\"P\"}},"
+        "{\"ph\":\"B\",\"pid\":1,\"tid\":10,\"ts\":1000,\"name\":\"outer\",\"cat\":\"c\"},"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":10,\"ts\":2000,\"dur\":1500,\"name\":\"inner\",\"args\":"
+        "{\"n\":3,\"s\":\"t\",\"o\":{}}},"
+        "{\"ph\":\"s\",\"pid\":1,\"tid\":10,\"ts\":2500,\"name\":\"go\",\"id\":\"0x1\"},"
+        "{\"ph\":\"E\",\"pid\":1,\"tid\":10,\"ts\":5000},"
+        "{\"ph\":\"i\",\"pid\":1,\"tid\":11,\"ts\":6000,\"name\":\"now\"},"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":11,\"ts\":7000,\"dur\":10,\"name\":\"work\"},"
+        "{\"ph\":\"f\",\"pid\":1,\"tid\":11,\"ts\":7001,\"name\":\"go\",\"id\":\"0x1\","
+        "\"bp\":\"e\"},"
+        "{\"ph\":\"C\",\"pid\":1,\"tid\":11,\"ts\":8000,\"name\":\"counter\"}]}",
+        "10:1 outer 1-5 stack\n"
+        "10:2 inner 2-3.5 stack; n=3; s=t; go=>0x1\n"
+        "11:1 now 6 stack\n"
+        "11:2 work 7-7.01 stack; go=|0x1\n");
+    cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[0].name), "Main");
+    cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[1].process), "P");
+}
+
+/* A program that was killed leaves no bracket. */
+Test(marker_files, array_of_events_without_its_bracket)
+{
+    expect("[{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"a\"},\n"
+           "{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":2,\"name\":\"b\"},\n",
+           "1:1 a 0.001 stack\n1:2 b 0.002-0.002 stack open\n");
+}
+
+/* Chromium writes where a task is posted as an instant, with the flow to the task in it. */
+Test(marker_files, a_flow_may_lie_in_an_instant)
+{
+    expect("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1000,\"dur\":9000,\"name\":\"around\"},"
+           "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"go\",\"id\":5},"
+           "{\"ph\":\"I\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"post\",\"s\":\"t\"},"
+           "{\"ph\":\"t\",\"pid\":1,\"tid\":1,\"ts\":2001,\"name\":\"go\",\"id\":5}]",
+           "1:1 around 1-10 stack; go=>5\n1:2 post 2 stack; go=>5\n");
+}
+
+/* Microseconds since 1970 have more digits than a whole number that is no id. */
+Test(marker_files, times_of_the_calendar)
+{
+    cr_assert_eq(read_text("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1790000000000123,\"dur\":4,"
+                           "\"name\":\"a\"},{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"name\":\"b\","
+                           "\"ts\":1790000000000123.5}]"),
+                 UM_OK, "%s", error);
+    cr_assert_eq(um_markers_finish(&markers), UM_OK);
+    cr_expect_eq(markers.list[0].start_ns, 1790000000000123000);
+    cr_expect_eq(markers.list[0].end_ns, 1790000000000127000);
+    cr_expect_eq(markers.list[1].start_ns, 1790000000000123500);
+}
+
+Test(marker_files, times_of_a_trace_that_cannot_be)
+{
+    expect("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":3.9e15,\"dur\":3.9e15,\"name\":\"a\"},"
+           "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":9e15,\"name\":\"b\"},"
+           "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":[],\"name\":\"c\"}]",
+           "1:1 b 0 stack\n1:2 c 0 stack\n1:3 a 3.9e+12-4e+12 stack\n");
+}
+
+Test(marker_files, end_of_a_flow_goes_to_the_next_slice)
+{
+    expect("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1000,\"dur\":9000,\"name\":\"around\"},"
+           "{\"ph\":\"f\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"go\",\"id\":5},"
+           "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":3000,\"dur\":1000,\"name\":\"next\"},"
+           "{\"ph\":\"t\",\"pid\":1,\"tid\":2,\"ts\":3000,\"name\":\"go\",\"id\":5}]",
+           "1:1 around 1-10 stack\n"
+           "1:2 next 3-4 stack; go=|5\n"
+           "2:1 go 3 stack; go=>5\n");
+}
+
+Test(marker_files, flows_of_other_names_and_processes_are_apart)
+{
+    expect(
+        "[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1000,\"name\":\"a\",\"cat\":\"c\",\"id\":7},"
+        "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"b\",\"cat\":\"c\",\"id\":7},"
+        "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":3000,\"name\":\"a\",\"id2\":{\"local\":7}},"
+        "{\"ph\":\"s\",\"pid\":2,\"tid\":2,\"ts\":4000,\"name\":\"a\",\"id2\":{\"local\":\"7\"}},"
+        "{\"ph\":\"t\",\"pid\":2,\"tid\":2,\"ts\":5000,\"name\":\"a\",\"cat\":\"c\","
+        "\"id2\":{\"global\":7}}]",
+        "1:1 a 1 stack; a=>7\n1:2 b 2 stack; b=>c:b:7\n1:3 a 3 stack; a=>1::a:7\n"
+        "2:1 a 4 stack; a=>2::a:7\n2:2 a 5 stack; a=>7\n");
+}
+
+Test(marker_files, ids_keep_all_their_digits)
+{
+    expect(
+        "[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1000,\"name\":\"a\",\"id\":9007199254740993}]",
+        "1:1 a 1 stack; a=>9007199254740993\n");
+}
+
+Test(marker_files, intervals_that_lie_on_no_stack)
+{
+    expect("[{\"ph\":\"b\",\"pid\":1,\"tid\":1,\"ts\":1000,\"name\":\"a\",\"id\":1},"
+           "{\"ph\":\"b\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"a\",\"id\":2},"
+           "{\"ph\":\"n\",\"pid\":1,\"tid\":1,\"ts\":2500,\"name\":\"a\",\"id\":2},"
+           "{\"ph\":\"e\",\"pid\":1,\"tid\":2,\"ts\":3000,\"name\":\"a\",\"id\":1}]",
+           "1:1 a 1-3\n1:2 a 2-3 open\n1:3 a 2.5\n");
+}
+
+static size_t pack(const char *json, unsigned char *bytes, size_t cap)
+{
+    z_stream stream = {.next_in = (unsigned char *)json, .avail_in = (uInt)strlen(json)};
+    cr_assert_eq(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_out = bytes;
+    stream.avail_out = (uInt)cap;
+    cr_assert_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&stream);
+    return cap - stream.avail_out;
+}
+
+Test(marker_files, packed_profile)
+{
+    unsigned char bytes[4096];
+    write_bytes(bytes, pack("{" META "," STRINGS "," THREADS "}", bytes, sizeof bytes));
+    cr_assert_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_OK, "%s", error);
+    cr_assert_eq(um_markers_finish(&markers), UM_OK);
+    cr_expect_str_eq(marker_text(&markers, text, sizeof text), THREAD_LINES);
+}
+
+Test(marker_files, packing_that_is_cut_off_or_damaged)
+{
+    unsigned char bytes[4096];
+    size_t len = pack("{" META "," STRINGS "," THREADS "}", bytes, sizeof bytes);
+    write_bytes(bytes, len - 20);
+    cr_expect_neq(um_marker_file_read(path, &markers, error, sizeof error), UM_OK);
+    cr_expect(strstr(error, "is cut off"), "%s", error);
+    bytes[len - 6] ^= 1; /* the checksum */
+    write_bytes(bytes, len);
+    cr_expect_neq(um_marker_file_read(path, &markers, error, sizeof error), UM_OK);
+    cr_expect(strstr(error, "is damaged, where it is packed"), "%s", error);
+}
+
+/* As a whole it would take a hundred times the memory that it has in the file. */
+Test(marker_files, an_event_of_too_many_parts_is_refused)
+{
+    const char begin[] = "[{\"ph\":\"i\",\"args\":{\"a\":[0", end[] = "]}}]";
+    char *json = malloc(sizeof begin + 2 * UM_JSON_STREAM_MOST_PARTS + sizeof end);
+    cr_assert(json);
+    size_t len = sizeof begin - 1;
+    memcpy(json, begin, len);
+    for (size_t i = 0; i < UM_JSON_STREAM_MOST_PARTS; i++, len += 2)
+        memcpy(json + len, ",0", 2);
+    memcpy(json + len, end, sizeof end);
+    expect_refusal(json, UM_ERR_TOO_LARGE, "has a value of more than a million parts");
+    free(json);
+}
+
+Test(marker_files, what_is_no_such_file_is_refused_with_one_line)
+{
+    char deep[200] = "[{\"a\":";
+    expect_refusal("{", UM_ERR_PARTIAL, "is cut off");
+    expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":55},\"threads\":[{\"mar",
+                   UM_ERR_PARTIAL, "is cut off");
+    expect_refusal("{\"a\":1}", UM_ERR_UNSUPPORTED, "nothing in it is known");
+    expect_refusal("[]", UM_ERR_UNSUPPORTED, "nothing in it is known");
+    expect_refusal("{\"meta\":nonsense}", UM_ERR_FORMAT, "is no JSON");
+    memset(deep + strlen(deep), '[', 100);
+    expect_refusal(deep, UM_ERR_TOO_LARGE, "too deep");
+    cr_expect_eq(read_text("nonsense"), UM_ERR_FORMAT);
+    cr_expect_eq(read_text(""), UM_ERR_PARTIAL);
+    unlink(path);
+    cr_expect_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_ERR_NOT_FOUND);
+}

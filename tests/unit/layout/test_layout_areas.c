@@ -1,0 +1,143 @@
+/* Which component an element counts for, by where it is. */
+#include <criterion/criterion.h>
+
+#include "monitor/layout/layout_areas.h"
+#include "monitor/layout/layout_components.h"
+
+#define CHROME UM_LAYOUT_COMPONENTS_CHROME
+#define ROOT 3u
+#define PANE 4u
+#define INNER 5u
+
+static struct um_layout_areas *areas;
+
+static void set(uint32_t id, float left, float top, float right, float bottom)
+{
+    const struct um_layout_area area = {left, top, right, bottom};
+    um_layout_areas_set(areas, id, &area);
+}
+
+static uint32_t bind(uint64_t element, float left, float top, float right, float bottom)
+{
+    const struct um_layout_area area = {left, top, right, bottom};
+    return um_layout_areas_bind(areas, element, &area);
+}
+
+static void setup(void)
+{
+    cr_assert_eq(um_layout_areas_open(&areas), UM_OK);
+    set(ROOT, 0, 0, 800, 600);
+    set(PANE, 100, 100, 400, 400);
+    set(INNER, 150, 150, 250, 250);
+}
+
+static void teardown(void)
+{
+    um_layout_areas_close(areas);
+}
+
+TestSuite(layout_areas, .init = setup, .fini = teardown);
+
+Test(layout_areas, an_element_counts_for_what_its_middle_lies_in)
+{
+    cr_assert_eq(bind(1, 0, 0, 90, 90), ROOT);
+    cr_assert_eq(bind(2, 110, 110, 130, 130), PANE);
+    cr_assert_eq(bind(3, 140, 140, 260, 260), INNER);
+    cr_assert_eq(bind(4, 0, 1200, 800, 1220), CHROME);
+}
+
+Test(layout_areas, the_right_and_the_lower_edge_belong_to_what_lies_beyond)
+{
+    cr_assert_eq(bind(1, 100, 100, 100, 100), PANE);
+    cr_assert_eq(bind(2, 400, 100, 400, 100), ROOT);
+    cr_assert_eq(bind(3, 100, 400, 100, 400), ROOT);
+}
+
+Test(layout_areas, the_smallest_counts_in_whichever_order_they_came)
+{
+    set(8, 1, 1, 799, 599);
+    cr_assert_eq(bind(3, 140, 140, 260, 260), INNER);
+    cr_assert_eq(bind(1, 0, 0, 90, 90), 8);
+}
+
+Test(layout_areas, one_that_goes_leaves_the_others)
+{
+    um_layout_areas_set(areas, ROOT, NULL);
+    set(INNER, 300, 300, 310, 310);
+    cr_assert_eq(bind(3, 300, 300, 310, 310), INNER);
+    cr_assert_eq(bind(3, 160, 160, 180, 180), PANE);
+}
+
+Test(layout_areas, is_found_by_its_id_afterwards)
+{
+    cr_assert_eq(um_layout_areas_find(areas, 3), 0);
+    bind(3, 140, 140, 260, 260);
+    cr_assert_eq(um_layout_areas_find(areas, 3), INNER);
+}
+
+Test(layout_areas, an_id_that_is_used_again_elsewhere_is_bound_anew)
+{
+    bind(3, 160, 160, 180, 180);
+    cr_assert_eq(bind(3, 10, 10, 20, 20), ROOT);
+    cr_assert_eq(um_layout_areas_find(areas, 3), ROOT);
+}
+
+Test(layout_areas, a_component_that_goes_loses_its_elements)
+{
+    bind(3, 160, 160, 180, 180);
+    um_layout_areas_set(areas, INNER, NULL);
+    um_layout_areas_set(areas, INNER, NULL);
+    cr_assert_eq(bind(3, 160, 160, 180, 180), PANE);
+    um_layout_areas_set(areas, ROOT, NULL);
+    um_layout_areas_set(areas, PANE, NULL);
+    cr_assert_eq(bind(3, 160, 160, 180, 180), CHROME);
+}
+
+Test(layout_areas, a_component_that_moves_takes_its_elements_along)
+{
+    bind(3, 160, 160, 180, 180);
+    set(INNER, 500, 500, 600, 600);
+    cr_assert_eq(bind(3, 160, 160, 180, 180), PANE);
+    cr_assert_eq(bind(3, 510, 510, 530, 530), INNER);
+}
+
+Test(layout_areas, a_new_component_within_the_old_one_gets_the_elements)
+{
+    bind(3, 160, 160, 180, 180);
+    set(6, 155, 155, 185, 185);
+    cr_assert_eq(bind(3, 160, 160, 180, 180), 6);
+}
+
+Test(layout_areas, of_two_that_are_as_large_the_inner_one)
+{
+    set(7, 150, 150, 250, 250);
+    cr_assert_eq(bind(3, 160, 160, 180, 180), 7);
+}
+
+Test(layout_areas, fifty_components_are_told_apart)
+{
+    for (uint32_t i = 0; i < 50; i++)
+        set(10 + i, 10.0f * (float)i, 500, 10.0f * (float)i + 10, 510);
+    for (uint32_t i = 0; i < 50; i++)
+        cr_assert_eq(bind(100 + i, 10.0f * (float)i + 1, 501, 10.0f * (float)i + 9, 509), 10 + i);
+}
+
+Test(layout_areas, more_elements_than_there_is_room_for)
+{
+    unsigned known = 0;
+    for (uint64_t element = 1; element <= 100000; element++)
+        cr_assert_eq(bind(element << 4, 160, 160, 180, 180), INNER);
+    for (uint64_t element = 1; element <= 100000; element++)
+        known += um_layout_areas_find(areas, element << 4) == INNER;
+    cr_assert(known > 30000 && known <= 32768, "%u", known);
+}
+
+Test(layout_areas, ten_thousand_elements_are_nearly_all_remembered)
+{
+    unsigned known = 0;
+    for (uint64_t element = 1; element <= 10000; element++)
+        bind(0x1f000000000 + (element << 6), 160, 160, 180, 180);
+    for (uint64_t element = 1; element <= 10000; element++)
+        known += um_layout_areas_find(areas, 0x1f000000000 + (element << 6)) == INNER;
+    cr_assert_gt(known, 9900);
+}

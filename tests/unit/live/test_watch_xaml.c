@@ -1,0 +1,306 @@
+/* The second source of layout costs, with a session of ETW that exists in memory alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "base/plain/clock.h"
+#include "monitor/layout/layout_components.h"
+#include "monitor/layout/layout_etw.h"
+#include "monitor/layout/layout_recorded.h"
+#include "monitor/live/watch_xaml.h"
+#include "monitor/target/target.h"
+
+#define S UM_CLOCK_NS_PER_S
+#define ROOT 1u
+#define PANE 2u
+
+static struct um_layout *layout;
+static struct um_watch_xaml xaml;
+static struct um_target_info target;
+static char said[1024];
+static char detail[1024];
+static const char *module; /* that the program has loaded */
+static bool pane_gone;
+static unsigned looks, sessions, closed, asked;
+static enum um_status result;
+static struct um_ring *filled;
+static uint32_t thread;
+
+/* The system ------------------------------------------------------------------------------------*/
+
+static bool has_module(uint32_t pid, const char *const names[])
+{
+    bool found = false;
+    cr_assert_eq(pid, target.pid);
+    looks++;
+    for (size_t i = 0; names[i]; i++)
+        found |= module && strcmp(module, names[i]) == 0;
+    return found;
+}
+
+static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *area)
+{
+    cr_assert_eq(root, ROOT);
+    asked++;
+    *area = (struct um_target_area){0, 0, 800, 600};
+    if (hwnd == PANE)
+        *area = (struct um_target_area){100, 100, 200, 200};
+    return !(hwnd == PANE && pane_gone);
+}
+
+static const struct um_target_backend backend = {.has_module = has_module,
+                                                 .window_area = window_area};
+
+static enum um_status open_session(uint32_t pid, uint32_t tid, struct um_ring *ring,
+                                   struct um_layout_etw **etw)
+{
+    cr_assert_eq(pid, target.pid);
+    sessions++;
+    filled = ring;
+    thread = tid;
+    if (result == UM_OK)
+        *etw = (struct um_layout_etw *)&sessions;
+    return result;
+}
+
+static void close_session(struct um_layout_etw *etw)
+{
+    closed += etw ? 1 : 0;
+}
+
+static const struct um_layout_etw_backend fake_etw = {open_session, close_session};
+
+/* The watch ------------------------------------------------------------------------------------ */
+
+static void publish(void *context, const struct um_wire_frame *frame)
+{
+    (void)context;
+    (void)frame;
+}
+
+static bool describe(void *context, uint64_t window, struct um_layout_window *out)
+{
+    (void)context;
+    *out = (struct um_layout_window){.parent = window == ROOT ? 0 : ROOT, .has_children = true};
+    return window == ROOT || window == PANE;
+}
+
+static uint64_t key(void *context, uint64_t address)
+{
+    (void)context;
+    return address;
+}
+
+static void say(void *context, const char *line)
+{
+    (void)context;
+    cr_assert_str_empty(said, "%s, and %s", said, line);
+    snprintf(said, sizeof said, "%s", line);
+}
+
+static void say_detail(void *context, const char *line)
+{
+    (void)context;
+    snprintf(detail, sizeof detail, "%s", line);
+}
+
+static void setup(void)
+{
+    const struct um_layout_config config = {.publish = publish, .describe = describe, .key = key};
+    um_target = &backend;
+    um_layout_etw = &fake_etw;
+    xaml.host = (struct um_watch_xaml_host){NULL, say, say_detail};
+    target = (struct um_target_info){.pid = 7, .tid = 8, .hwnd = ROOT};
+    module = "Microsoft.UI.Xaml.dll";
+    cr_assert_eq(um_layout_open(&config, &layout), UM_OK);
+    um_layout_components_of(um_layout_components(layout), PANE);
+}
+
+static void teardown(void)
+{
+    um_watch_xaml_end(&xaml);
+    um_layout_close(layout);
+}
+
+TestSuite(watch_xaml, .init = setup, .fini = teardown);
+
+static void turn(uint64_t now_ns)
+{
+    um_watch_xaml_turn(&xaml, layout, &target, false, now_ns);
+}
+
+/* What the session's thread does. */
+static void send(const char *text)
+{
+    struct um_layout_recorded recorded = {.text = text, .len_bytes = strlen(text)};
+    struct um_layout_event event;
+    while (um_layout_recorded_next(&recorded, &event) == UM_OK)
+        um_layout_event_push(filled, thread, &event);
+}
+
+/* 2 in the pane and 1 around it. */
+#define EVENTS                                                                                     \
+    "1000000 8 ArrangeElement/Start ElementId=1 Left=0 Top=0 Width=800 Height=600\n"               \
+    "2000000 8 ArrangeElement/Start ElementId=2 Left=110 Top=110 Width=20 Height=20\n"             \
+    "5000000 8 ArrangeElement/Stop ElementId=2\n"                                                  \
+    "5500000 8 ArrangeElement/Stop ElementId=1\n"
+
+static uint64_t arrange_ns(uint64_t window)
+{
+    struct um_layout_components *components = um_layout_components(layout);
+    uint32_t id =
+        window ? um_layout_components_of(components, window) : UM_LAYOUT_COMPONENTS_CHROME;
+    return um_layout_components_get(components, id)->step_ns[UM_LAYOUT_STEP_ARRANGE];
+}
+
+Test(watch_xaml, elements_count_for_the_windows_that_they_lie_in)
+{
+    turn(S);
+    cr_assert_eq(sessions, 1);
+    cr_assert_eq(thread, 8);
+    send(EVENTS);
+    turn(S + 1);
+    um_watch_xaml_end(&xaml);
+    cr_assert_eq(arrange_ns(PANE), 3000000);
+    cr_assert_eq(arrange_ns(ROOT), 4500000);
+    cr_assert_eq(um_layout_sum(layout).frames, 1);
+    cr_assert_eq(closed, 1);
+}
+
+Test(watch_xaml, what_the_session_brought_at_its_end_counts)
+{
+    turn(S);
+    send("1000 8 MeasureElement/Start ElementId=1\n2000 8 MeasureElement/Stop ElementId=1\n");
+    um_watch_xaml_end(&xaml);
+    cr_assert_eq(um_layout_sum(layout).frames, 1);
+}
+
+Test(watch_xaml, off_there_is_nothing)
+{
+    um_watch_xaml_turn(&xaml, NULL, &target, false, S);
+    um_watch_xaml_turn(&xaml, NULL, &target, false, 2 * S);
+    cr_assert_eq(looks + sessions + asked, 0);
+    cr_assert(!xaml.etw && !xaml.slots && !xaml.events);
+}
+
+Test(watch_xaml, another_program_has_no_session_and_is_looked_at_ever_more_seldom)
+{
+    module = NULL;
+    for (uint64_t s = 0; s < 3600; s++)
+        turn(s * S);
+    cr_assert_eq(sessions, 0);
+    cr_assert(looks >= 10 && looks <= 13, "%u", looks);
+    cr_assert(!xaml.slots && !xaml.events);
+}
+
+Test(watch_xaml, a_program_that_nobody_uses_is_looked_at_once)
+{
+    module = NULL;
+    for (uint64_t s = 0; s < 100; s++)
+        um_watch_xaml_turn(&xaml, layout, &target, true, s * S);
+    cr_assert_eq(looks, 1);
+    module = "Microsoft.UI.Xaml.dll";
+    turn(100 * S);
+    cr_assert_eq(sessions, 1);
+}
+
+Test(watch_xaml, a_program_that_loads_xaml_later_has_one_then)
+{
+    module = NULL;
+    turn(0);
+    module = "Windows.UI.Xaml.dll";
+    turn(S - 1);
+    cr_assert_eq(sessions, 0);
+    turn(S);
+    cr_assert_eq(sessions, 1);
+}
+
+Test(watch_xaml, it_is_begun_and_ended_once_each_time)
+{
+    for (unsigned i = 0; i < 10; i++)
+        turn(S + i);
+    um_watch_xaml_turn(&xaml, NULL, &target, false, 2 * S);
+    um_watch_xaml_turn(&xaml, NULL, &target, false, 2 * S);
+    um_watch_xaml_end(&xaml);
+    cr_assert_eq(sessions, 1);
+    cr_assert_eq(closed, 1);
+    turn(2 * S);
+    cr_assert_eq(sessions, 2);
+    cr_assert_eq(closed, 1);
+}
+
+Test(watch_xaml, another_thread_has_another_session)
+{
+    turn(S);
+    target.tid = 9;
+    turn(S + 1);
+    cr_assert_eq(sessions, 2);
+    cr_assert_eq(closed, 1);
+    cr_assert_eq(thread, 9);
+}
+
+Test(watch_xaml, a_refused_session_is_said_once_and_the_rest_goes_on)
+{
+    result = UM_ERR_DENIED;
+    for (uint64_t s = 0; s < 100; s++)
+        turn(s * S);
+    um_watch_xaml_turn(&xaml, NULL, &target, false, 100 * S);
+    turn(101 * S);
+    cr_assert_str_eq(said, "--layout sees no elements of XAML: only administrators and members of "
+                           "Performance Log Users may begin a session of ETW");
+    cr_assert_eq(sessions, 1);
+    cr_assert_eq(closed, 0);
+    cr_assert(!xaml.slots && !xaml.events);
+}
+
+Test(watch_xaml, a_system_without_etw_is_a_detail)
+{
+    result = UM_ERR_UNSUPPORTED;
+    turn(S);
+    cr_assert_str_empty(said);
+    cr_assert_str_eq(detail, "--layout sees no elements of XAML: this system cannot do it");
+}
+
+Test(watch_xaml, elements_of_a_window_that_has_gone_count_for_what_lies_there_now)
+{
+    turn(S);
+    send(EVENTS);
+    turn(S + 1);
+    pane_gone = true;
+    send("21000000 8 ArrangeElement/Start ElementId=2 Left=110 Top=110 Width=20 Height=20\n"
+         "23000000 8 ArrangeElement/Stop ElementId=2\n");
+    turn(2 * S);
+    um_watch_xaml_end(&xaml);
+    cr_assert_eq(arrange_ns(PANE), 3000000);
+    cr_assert_eq(arrange_ns(ROOT), 6500000);
+}
+
+Test(watch_xaml, an_idle_program_is_not_asked_where_its_windows_are)
+{
+    turn(S);
+    for (uint64_t s = 2; s < 100; s++)
+        turn(s * S);
+    cr_assert_eq(asked, 0);
+    send(EVENTS);
+    turn(100 * S);
+    cr_assert_eq(asked, 2);
+}
+
+Test(watch_xaml, events_wait_while_a_frame_of_the_dll_lasts)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_STEPS,
+                                  .as.layout_steps = {.count = 1, .list = {{.window = ROOT}}}};
+    turn(S);
+    um_layout_take(layout, &frame);
+    send(EVENTS);
+    turn(S + 1);
+    cr_assert_eq(asked, 0);
+    frame.as.layout_steps.list[0].kind = UM_LAYOUT_KIND_CYCLE;
+    um_layout_take(layout, &frame);
+    turn(S + 2);
+    um_watch_xaml_end(&xaml);
+    cr_assert_eq(um_layout_sum(layout).frames, 2);
+    cr_assert_eq(arrange_ns(PANE), 3000000);
+}

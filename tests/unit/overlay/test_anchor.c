@@ -1,0 +1,119 @@
+/* Where the overlay lies on a window of 800 × 600 at (100, 50), on a display of 1920 × 1080 whose
+ * taskbar takes the lowest 40 px. */
+#include <criterion/criterion.h>
+
+#include "overlay/anchor.h"
+#include "overlay/paint.h"
+
+static struct um_anchor_view view;
+static struct um_anchor_place place;
+
+static void setup(void)
+{
+    view = (struct um_anchor_view){.target = {100, 50, 900, 650},
+                                   .has_display = true,
+                                   .display = {0, 0, 1920, 1080},
+                                   .work = {0, 0, 1920, 1040},
+                                   .desktop_right = 1920,
+                                   .display_scale = 1};
+}
+
+TestSuite(anchor, .init = setup);
+
+static void expect(int left, int top, int right, int bottom)
+{
+    um_anchor_lay_out(&view, &place);
+    cr_expect(place.rect.left == left && place.rect.top == top && place.rect.right == right &&
+                  place.rect.bottom == bottom,
+              "%d, %d, %d, %d", place.rect.left, place.rect.top, place.rect.right,
+              place.rect.bottom);
+}
+
+Test(anchor, a_strip_is_as_wide_as_the_window_and_as_high_as_its_look)
+{
+    expect(100, 530, 900, 650);
+    cr_expect_eq(place.corners, UM_PAINT_BOTTOM_LEFT | UM_PAINT_BOTTOM_RIGHT);
+    view.options.look = UM_OVERLAY_BAR;
+    expect(100, 628, 900, 650);
+    view.options.height = 40;
+    view.more_height = 10;
+    expect(100, 600, 900, 650);
+}
+
+Test(anchor, at_the_top_it_begins_below_the_title_bar_if_there_is_room)
+{
+    view.options.position = UM_OVERLAY_TOP;
+    expect(100, 50, 900, 170);
+    cr_expect_eq(place.corners, UM_PAINT_TOP_LEFT | UM_PAINT_TOP_RIGHT);
+    view.has_client_top = true;
+    view.client_top = 80;
+    expect(100, 80, 900, 200);
+    cr_expect_eq(place.corners, 0);
+    view.client_top = 640;
+    expect(100, 50, 900, 170);
+}
+
+Test(anchor, it_takes_half_of_a_low_window_at_most)
+{
+    view.target.bottom = 150;
+    expect(100, 100, 900, 150);
+}
+
+Test(anchor, it_stays_on_the_desktop_and_above_the_taskbar)
+{
+    view.target = (struct um_anchor_rect){-50, 600, 2000, 1200};
+    expect(0, 920, 1920, 1040);
+    cr_expect_eq(place.corners, 0);
+    view.has_display = false;
+    expect(-50, 1080, 2000, 1200);
+}
+
+Test(anchor, a_full_screen_window_covers_the_taskbar)
+{
+    view.target = view.display;
+    view.maximised = true;
+    expect(0, 960, 1920, 1080);
+    cr_expect_eq(place.corners, 0);
+}
+
+Test(anchor, the_compact_panel_is_in_its_corner)
+{
+    view.options.look = UM_OVERLAY_COMPACT;
+    expect(664, 554, 888, 638);
+    cr_expect_eq(place.corners, UM_PAINT_ALL_CORNERS);
+    view.options.position = UM_OVERLAY_TOP_LEFT;
+    expect(112, 62, 336, 146);
+    view.target.right = 200; /* narrower than the panel, which takes what there is */
+    expect(112, 62, 188, 146);
+}
+
+Test(anchor, the_scale_is_that_of_the_display_or_the_one_asked_for)
+{
+    view.display_scale = 2;
+    expect(100, 410, 900, 650);
+    cr_expect(place.scale == 2 && place.radius == 16);
+    view.options.scale = 1.5;
+    expect(100, 470, 900, 650);
+    cr_expect(place.scale == 1.5 && place.radius == 16);
+}
+
+Test(anchor, alone_it_is_centred_and_not_as_wide_as_the_display)
+{
+    view.alone = true;
+    view.target = view.work;
+    expect(360, 920, 1560, 1040);
+    cr_expect_eq(place.corners, 0);
+}
+
+Test(anchor, a_strip_is_lower_if_nothing_shines_through_it_unless_its_height_was_given)
+{
+    view.opaque = true;
+    expect(100, 578, 900, 650);
+    cr_expect_eq(place.corners, 0);
+    view.options.height = 120;
+    expect(100, 530, 900, 650);
+    view.options.height = 0;
+    view.options.look = UM_OVERLAY_COMPACT;
+    expect(664, 554, 888, 638);
+    cr_expect_eq(place.corners, 0);
+}

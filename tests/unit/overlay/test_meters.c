@@ -1,0 +1,638 @@
+/* Layout costs on a sheet: what is drawn, when, and where. The sheet and the places of windows are
+ * the test's. Pictures are compared with tests/golden/meters_*.png. */
+#include <SDL.h>
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/plain/text.h"
+#include "overlay/meters.h"
+#include "overlay/parts.h"
+#include "overlay/sheet.h"
+#include "tests/unit/overlay/picture.h"
+
+#define MS UINT64_C(1000000)
+#define PRESENTED 64
+
+struct um_sheet {
+    struct um_canvas canvas;
+    bool shown;
+};
+
+static struct um_sheet *sheet;
+static unsigned sheets; /* that are open */
+static struct um_canvas_rect presented[PRESENTED];
+static size_t presents, looks;
+static bool locked;                                             /* the screen is */
+static struct um_canvas_rect places[UM_WIRE_LAYOUT_COMPONENTS]; /* by window - 0x100 */
+static struct um_choice_windows over;                           /* without the main window */
+static uint32_t hovered;                                        /* the component under the cursor */
+static uint32_t buried; /* a component over which a sibling lies */
+static bool behind;     /* the target lies over the sheet */
+static bool minimised;  /* ... or is not on the screen */
+static unsigned raises;
+
+static struct um_costs costs;
+static struct um_meters *meters;
+static struct um_meters_scene scene;
+static uint64_t now_ns;
+
+/* The sheet and the places -------------------------------------------------------------------- */
+
+enum um_status um_sheet_open(uint64_t above, struct um_sheet **out)
+{
+    cr_expect_eq(above, 0x99);
+    sheet = *out = calloc(1, sizeof *sheet);
+    sheets++;
+    return UM_OK;
+}
+
+void um_sheet_close(struct um_sheet *closed)
+{
+    if (!closed)
+        return;
+    free(closed->canvas.pixels);
+    free(closed);
+    sheets--;
+}
+
+enum um_status um_sheet_place(struct um_sheet *placed, struct um_canvas_rect bounds,
+                              struct um_canvas *canvas)
+{
+    if (placed->canvas.width != bounds.width || placed->canvas.height != bounds.height) {
+        free(placed->canvas.pixels);
+        placed->canvas = (struct um_canvas){
+            calloc((size_t)bounds.width * (size_t)bounds.height, sizeof(uint32_t)), bounds.width,
+            bounds.height, bounds.width};
+    }
+    *canvas = placed->canvas;
+    return UM_OK;
+}
+
+enum um_status um_sheet_present(struct um_sheet *of, const struct um_canvas_rect *changed)
+{
+    if (locked)
+        return UM_ERR_IO;
+    cr_assert_lt(presents, PRESENTED);
+    presented[presents++] = *changed;
+    of->shown = true;
+    return UM_OK;
+}
+
+void um_sheet_hide(struct um_sheet *of)
+{
+    of->shown = false;
+}
+
+void um_sheet_raise(struct um_sheet *of)
+{
+    (void)of;
+    raises++;
+}
+
+bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
+                   struct um_choice_item *items, size_t count, struct um_choice_windows *windows)
+{
+    looks++;
+    *windows = over;
+    if (!minimised)
+        windows->list[windows->count++] =
+            (struct um_canvas_rect){0, 0, bounds->width, bounds->height};
+    cr_expect_eq(target, 0x103);
+    for (size_t i = 0; i < count; i++) {
+        if (items[i].window == 0)
+            continue;
+        items[i].rect = places[items[i].window - 0x100];
+        items[i].seen = items[i].rect.width > 0 && !minimised;
+        items[i].depth = (unsigned)over.count;
+    }
+    return behind;
+}
+
+bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
+                      int y)
+{
+    (void)bounds;
+    cr_expect(x >= item->rect.x && x < item->rect.x + item->rect.width && y >= item->rect.y);
+    return item->id != buried;
+}
+
+uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_choice_item *items,
+                        size_t count, const struct um_choice_windows *windows)
+{
+    (void)bounds;
+    (void)items;
+    (void)count;
+    (void)windows;
+    return hovered;
+}
+
+/* The feed ------------------------------------------------------------------------------------- */
+
+static void component(uint32_t id, uint32_t parent, struct um_canvas_rect place,
+                      const char *window_class, const char *text)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_LAYOUT_COMPONENT,
+        .as.layout_component = {
+            .id = id, .parent = parent, .window = 0x100 + id, .authored = 12, .rendered = 70}};
+    um_text_set(frame.as.layout_component.window_class, UM_WIRE_LAYOUT_TEXT_BYTES, window_class);
+    um_text_set(frame.as.layout_component.text, UM_WIRE_LAYOUT_TEXT_BYTES, text);
+    um_costs_take(&costs, &frame);
+    places[id] = place;
+}
+
+static void meter(uint32_t id, double worst_ms)
+{
+    uint64_t worst_ns = (uint64_t)(worst_ms * 1e6);
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_METERS,
+                                  .as.layout_meters = {.time_ns = now_ns,
+                                                       .count = 1,
+                                                       .list = {{.id = id,
+                                                                 .frame = 12847,
+                                                                 .measure_ns = worst_ns / 3,
+                                                                 .arrange_ns = worst_ns / 2,
+                                                                 .paint_ns = worst_ns,
+                                                                 .mean_ns = worst_ns,
+                                                                 .worst_ns = worst_ns}}}};
+    um_costs_take(&costs, &frame);
+}
+
+static void why(uint32_t id, uint32_t message, const char *handler)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_LAYOUT_TIMES,
+        .as.layout_times = {.count = 1, .list = {{.id = id, .message = message, .key = 7 + id}}}};
+    um_costs_take(&costs, &frame);
+    frame = (struct um_wire_frame){.type = UM_WIRE_NAME, .as.name.key = 7 + id};
+    um_text_set(frame.as.name.name, sizeof frame.as.name.name, handler);
+    um_costs_take(&costs, &frame);
+}
+
+static void open_meters(bool bars, bool legend)
+{
+    const struct um_meters_options options = {.font_dir = UM_SOURCE_DIR "/assets/fonts",
+                                              .bars = bars,
+                                              .layout_keys = "Ctrl+Alt+Shift+F7",
+                                              .pin_keys = "Ctrl+Alt+Shift+F6"};
+    cr_assert_eq(um_meters_open(&options, 0x99, legend, &meters), UM_OK);
+}
+
+static void setup(void)
+{
+    now_ns = 5000000 * MS;
+    scene = (struct um_meters_scene){.mode = UM_WIRE_LAYOUT_MODE_COMPONENTS,
+                                     .target = 0x103,
+                                     .bounds = {100, 50, 640, 400},
+                                     .scale = 1};
+}
+
+static void teardown(void)
+{
+    um_meters_close(meters);
+    um_costs_close(&costs);
+    cr_expect_eq(sheets, 0);
+}
+
+TestSuite(meters, .init = setup, .fini = teardown);
+
+static void turn(uint64_t later_ms)
+{
+    now_ns += later_ms * MS;
+    cr_assert_eq(um_meters_take(meters, &costs), UM_OK);
+    cr_assert_eq(um_meters_turn(meters, &scene, now_ns), UM_OK);
+}
+
+/* A window with three panes; the last lies within the second. Six seconds of layout. */
+static void window_with_panes(double scale)
+{
+    int s = (int)scale;
+    scene.scale = scale;
+    scene.bounds.width *= s;
+    scene.bounds.height *= s;
+    component(3, 0, (struct um_canvas_rect){0, 0, 640 * s, 400 * s}, "IDE_Main", "Solution – IDE");
+    component(4, 3, (struct um_canvas_rect){0, 40 * s, 180 * s, 360 * s}, "SysTreeView32",
+              "Solution Explorer");
+    component(5, 3, (struct um_canvas_rect){184 * s, 40 * s, 456 * s, 360 * s}, "IDE_Editor", "");
+    component(6, 5, (struct um_canvas_rect){200 * s, 280 * s, 300 * s, 110 * s}, "IDE_Output",
+              "Output");
+    why(5, 71, "editor::on_size");
+    for (int i = 0; i < 60; i++) {
+        now_ns += 100 * MS;
+        meter(3, i % 20 < 14 ? 3 + (i * 7 % 30) : 0.5);
+        meter(4, i % 9 == 0 ? 6 : 0.4);
+        meter(5, i % 20 < 14 ? 2 + (i * 7 % 26) : 0.3);
+        meter(6, i < 30 ? 12 : 9);
+    }
+}
+
+/* The sheet over something grey, as it looks on the screen. */
+static SDL_Surface *picture(void)
+{
+    SDL_Surface *out = SDL_CreateRGBSurfaceWithFormat(0, sheet->canvas.width, sheet->canvas.height,
+                                                      32, SDL_PIXELFORMAT_ARGB8888);
+    cr_assert_not_null(out);
+    for (int y = 0; y < out->h; y++)
+        for (int x = 0; x < out->w; x++) {
+            uint32_t pixel = um_canvas_row(&sheet->canvas, y)[x], rest = 255 - (pixel >> 24);
+            uint32_t grey = 0xd0 * rest / 255;
+            ((uint32_t *)((uint8_t *)out->pixels + (ptrdiff_t)y * out->pitch))[x] =
+                0xff000000 | ((pixel & 0xffffff) + grey * 0x10101);
+        }
+    return out;
+}
+
+static bool is_empty_at(const struct um_canvas_rect *rect)
+{
+    for (int y = rect->y; y < rect->y + rect->height; y++)
+        for (int x = rect->x; x < rect->x + rect->width; x++)
+            if (um_canvas_row(&sheet->canvas, y)[x] != 0)
+                return false;
+    return true;
+}
+
+/* Pictures ------------------------------------------------------------------------------------- */
+
+Test(meters, golden_pictures_of_one_size_fail_against_each_other)
+{
+    picture_check_apart("meters_*.png");
+}
+
+Test(meters, components)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    picture_check_golden(picture(), "meters_components");
+}
+
+Test(meters, components_at_200_percent)
+{
+    open_meters(false, false);
+    window_with_panes(2);
+    turn(0);
+    picture_check_golden(picture(), "meters_components_200");
+}
+
+static void draw_heatmap(double scale, const char *name)
+{
+    open_meters(true, false);
+    scene.mode = UM_WIRE_LAYOUT_MODE_HEATMAP;
+    window_with_panes(scale);
+    component(1, 0, (struct um_canvas_rect){0}, "<chrome>", "");
+    meter(1, 9);
+    turn(0);
+    picture_check_golden(picture(), name);
+}
+
+Test(meters, heatmap_with_bars)
+{
+    draw_heatmap(1, "meters_heatmap");
+}
+
+Test(meters, heatmap_with_bars_at_200_percent)
+{
+    draw_heatmap(2, "meters_heatmap_200");
+}
+
+static void draw_inspect(double scale, const char *name)
+{
+    open_meters(false, false);
+    scene.mode = UM_WIRE_LAYOUT_MODE_INSPECT;
+    window_with_panes(scale);
+    hovered = 5;
+    turn(0);
+    scene.pins++; /* the editor */
+    turn(40);
+    hovered = 4;
+    turn(200);
+    picture_check_golden(picture(), name);
+}
+
+Test(meters, inspect_and_pin)
+{
+    draw_inspect(1, "meters_inspect");
+}
+
+Test(meters, inspect_and_pin_at_200_percent)
+{
+    draw_inspect(2, "meters_inspect_200");
+}
+
+static void draw_pin(double scale, const char *name)
+{
+    open_meters(false, false);
+    window_with_panes(scale);
+    turn(0);
+    hovered = 6;
+    scene.pins++;
+    turn(40);
+    picture_check_golden(picture(), name);
+}
+
+Test(meters, pin)
+{
+    draw_pin(1, "meters_pin");
+}
+
+Test(meters, pin_at_200_percent)
+{
+    draw_pin(2, "meters_pin_200");
+}
+
+Test(meters, legend)
+{
+    open_meters(false, true);
+    window_with_panes(1);
+    turn(0);
+    picture_check_golden(picture(), "meters_legend");
+}
+
+Test(meters, legend_of_bars_at_200_percent)
+{
+    open_meters(true, true);
+    window_with_panes(2);
+    turn(0);
+    picture_check_golden(picture(), "meters_legend_bars_200");
+}
+
+Test(meters, parts_that_are_not_seen)
+{
+    open_meters(false, false);
+    scene.unseen_parts = true;
+    scene.bounds = (struct um_canvas_rect){0, 0, 320, 120};
+    component(3, 0, (struct um_canvas_rect){0, 0, 320, 120}, "Chrome_WidgetWin_1", "Page");
+    meter(3, 4);
+    turn(0);
+    picture_check_golden(picture(), "meters_unseen");
+}
+
+/* When and where ------------------------------------------------------------------------------- */
+
+Test(meters, only_what_has_changed_goes_to_the_screen)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    cr_assert_eq(presents, 1);
+    cr_expect(presented[0].width == 640 && presented[0].height == 400);
+    now_ns += 100 * MS;
+    meter(4, 30);
+    turn(0);
+    for (size_t i = 1; i < presents; i++)
+        cr_expect(presented[i].width == 32 && presented[i].height == 14, "%d x %d",
+                  presented[i].width, presented[i].height);
+    cr_expect_gt(presents, 1);
+}
+
+Test(meters, there_are_33_ms_between_two_pictures)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    meter(6, 31);
+    turn(32);
+    cr_expect_eq(presents, 1);
+    cr_expect_eq(um_meters_deadline(meters), now_ns + MS);
+    turn(1);
+    cr_expect_gt(presents, 1);
+}
+
+Test(meters, it_decays_and_then_rests)
+{
+    open_meters(false, false);
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
+    meter(3, 5);
+    turn(0);
+    size_t before = presents;
+    for (int i = 0; i < 70; i++) /* seven seconds */
+        turn(100);
+    cr_expect(presents > before + 10 && presents < before + 40, "%zu", presents - before);
+    before = presents;
+    for (int i = 0; i < 50; i++)
+        turn(100);
+    cr_expect_eq(presents, before, "nothing is drawn at rest");
+    cr_expect_eq(um_meters_deadline(meters), UM_METERS_NEVER, "nothing wakes it at rest");
+}
+
+Test(meters, a_small_difference_is_not_drawn)
+{
+    open_meters(true, false);
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
+    meter(3, 5);
+    turn(0);
+    for (int i = 0; i < 70; i++)
+        turn(100);
+    size_t before = presents;
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_METERS,
+                                  .as.layout_meters = {.time_ns = now_ns,
+                                                       .count = 1,
+                                                       .list = {{.id = 3, .mean_ns = 5090000}}}};
+    um_costs_take(&costs, &frame);
+    turn(100);
+    cr_expect_eq(presents, before);
+    frame.as.layout_meters.list[0].mean_ns = 5200000;
+    um_costs_take(&costs, &frame);
+    turn(100);
+    cr_expect_eq(presents, before + 1);
+}
+
+Test(meters, a_window_that_goes_takes_its_meter_with_it)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    struct um_canvas_rect corner = {500 - 4 - 32, 284, 32, 14};
+    cr_expect_not(is_empty_at(&corner));
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_COMPONENT,
+                                  .as.layout_component = {.id = 6, .window_class = "IDE_Output"}};
+    um_costs_take(&costs, &frame);
+    turn(100);
+    cr_expect(is_empty_at(&corner));
+}
+
+Test(meters, a_meter_that_another_window_covers_is_not_drawn)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    over.count = 1;
+    over.list[0] = (struct um_canvas_rect){100, 30, 60, 40}; /* over the corner of the tree */
+    turn(0);
+    struct um_canvas_rect tree = {180 - 4 - 32, 44, 32, 14};
+    struct um_canvas_rect editor = {640 - 4 - 32, 44, 32, 14};
+    struct um_canvas_rect rest = {160, 44, 16, 14}; /* of the meter, beside the window */
+    cr_expect(is_empty_at(&over.list[0]), "nothing lies over the other window");
+    cr_expect(is_empty_at(&rest));
+    cr_expect_not(is_empty_at(&editor));
+    over.count = 0;
+    turn(250);
+    cr_expect_not(is_empty_at(&tree));
+}
+
+Test(meters, a_pin_goes_with_its_window)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    hovered = 6;
+    turn(0);
+    scene.pins++;
+    turn(40);
+    struct um_canvas_rect readout = {500 - 100, 310, 80, 60};
+    cr_expect_not(is_empty_at(&readout));
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_COMPONENT,
+                                  .as.layout_component = {.id = 6, .window_class = "IDE_Output"}};
+    um_costs_take(&costs, &frame);
+    turn(100);
+    cr_expect(is_empty_at(&readout));
+}
+
+Test(meters, the_legend_goes_with_a_key_or_after_a_while)
+{
+    struct um_canvas_rect middle = {300, 60, 40, 20};
+    open_meters(false, true);
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
+    meter(3, 5);
+    turn(0);
+    cr_expect_not(is_empty_at(&middle));
+    turn(19000);
+    cr_expect_not(is_empty_at(&middle));
+    turn(2000);
+    cr_expect(is_empty_at(&middle));
+}
+
+Test(meters, a_press_of_the_keys_ends_the_legend)
+{
+    struct um_canvas_rect middle = {300, 60, 40, 20};
+    open_meters(false, true);
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
+    meter(3, 5);
+    turn(0);
+    scene.mode = UM_WIRE_LAYOUT_MODE_HEATMAP;
+    turn(40);
+    cr_expect(is_empty_at(&middle));
+}
+
+Test(meters, nothing_to_show_hides_the_sheet)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    cr_expect(sheet->shown);
+    memset(places, 0, sizeof places); /* as on another desktop */
+    turn(300);
+    cr_expect_not(sheet->shown);
+}
+
+Test(meters, no_panel_stays_of_a_window_that_is_minimised)
+{
+    open_meters(false, true);
+    window_with_panes(1);
+    hovered = 5;
+    turn(0);
+    scene.pins++;
+    turn(40);
+    cr_expect(sheet->shown);
+    minimised = true;
+    turn(300);
+    cr_expect_not(sheet->shown);
+    minimised = false;
+    turn(300);
+    cr_expect(sheet->shown);
+}
+
+Test(meters, no_panel_lies_over_another_program)
+{
+    open_meters(false, true);
+    window_with_panes(1);
+    over.count = 1;
+    over.list[0] = (struct um_canvas_rect){0, 0, 640, 400}; /* a maximised browser */
+    hovered = 5;
+    turn(0);
+    cr_expect(is_empty_at(&over.list[0]));
+    scene.pins++;
+    turn(40);
+    cr_expect(is_empty_at(&over.list[0]));
+}
+
+Test(meters, a_press_right_after_a_picture_is_not_lost)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    hovered = 5;
+    scene.pins++;
+    turn(10);
+    hovered = 0;
+    turn(10);
+    hovered = 5;
+    turn(20);
+    struct um_canvas_rect edge = {184, 200, 4, 20}; /* of the editor, in white */
+    cr_expect_eq(um_canvas_row(&sheet->canvas, edge.y)[edge.x + 1], 0xffffffff);
+}
+
+Test(meters, a_part_that_a_sibling_covers_is_not_drawn)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    buried = 4;
+    turn(0);
+    struct um_canvas_rect edge = {0, 100, 180, 100};
+    struct um_canvas_rect within = {1, 100, 178, 100}; /* without the main window's outline */
+    cr_expect(is_empty_at(&within));
+    cr_expect_not(is_empty_at(&edge));
+}
+
+Test(meters, a_target_that_comes_to_lie_over_it_is_noticed)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    cr_expect_eq(raises, 0);
+    behind = true;
+    turn(300);
+    cr_expect_eq(raises, 1);
+}
+
+/* A picture of a whole screen is 33 MB. */
+Test(meters, numbers_that_change_are_drawn_alone)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    hovered = 6;
+    turn(0);
+    scene.pins++;
+    turn(40);
+    size_t before = presents;
+    now_ns += 100 * MS;
+    meter(6, 17);
+    turn(0);
+    cr_expect_gt(presents, before);
+    for (size_t i = before; i < presents; i++)
+        cr_expect(presented[i].width <= 268 && presented[i].height < 200, "%d x %d",
+                  presented[i].width, presented[i].height);
+    SDL_Surface *parts = picture();
+    scene.bounds.width++; /* draws everything */
+    scene.bounds.width--;
+    um_meters_hide(meters);
+    turn(40);
+    SDL_Surface *whole = picture();
+    cr_expect_eq(memcmp(parts->pixels, whole->pixels, (size_t)parts->pitch * (size_t)parts->h), 0,
+                 "it is not the picture that it would be");
+    SDL_FreeSurface(parts);
+    SDL_FreeSurface(whole);
+}
+
+Test(meters, what_could_not_be_shown_is_shown_later)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    locked = true;
+    turn(0);
+    cr_expect_eq(presents, 0);
+    locked = false;
+    turn(499);
+    cr_expect_eq(presents, 0, "it is tried twice a second");
+    turn(1);
+    cr_expect_eq(presents, 1);
+    cr_expect_eq(presented[0].width, 640);
+}

@@ -1,0 +1,294 @@
+/* `uimon` itself, as it is built for this system: what needs no program to watch does its work, and
+ * what needs one says so. UIMON_GOLDEN=write writes the texts anew. */
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/plain/clock.h"
+#include "ipc/transport.h"
+#include "monitor/feed/hub.h"
+#include "monitor/feed/registry.h"
+#include "tests/unit/report/stacked.h"
+#include "tests/written.h"
+#include "tests/written_golden.h"
+
+#define GOLDEN UM_SOURCE_DIR "/tests/golden/"
+
+static char root[] = "/tmp/uimon-XXXXXX"; /* short: the path of a socket has 108 bytes */
+static char out[65536];
+
+static void setup(void)
+{
+    cr_assert(mkdtemp(root) != NULL);
+    setenv("XDG_RUNTIME_DIR", root, 1);
+    setenv("HOME", root, 1);
+    unsetenv("XDG_CONFIG_HOME");
+    unsetenv("XDG_DATA_HOME");
+}
+
+static void teardown(void)
+{
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", root);
+    cr_expect(system(command) == 0);
+}
+
+TestSuite(program, .init = setup, .fini = teardown, .timeout = 60, .threads = true);
+
+/* Starts uimon with these arguments in the folder of the golden files; what it prints, on standard
+ * output and error. Owner: pclose. */
+static FILE *start_list(const char *format, va_list list)
+{
+    char arguments[512];
+    char command[1024];
+    vsnprintf(arguments, sizeof arguments, format, list);
+    snprintf(command, sizeof command, "cd %s && exec %s/uimon %s 2>&1 </dev/null", GOLDEN,
+             UM_PROGRAMS, arguments);
+    FILE *program = popen(command, "r");
+    cr_assert(program != NULL);
+    return program;
+}
+
+__attribute__((format(printf, 1, 2))) static FILE *start(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    FILE *program = start_list(format, list);
+    va_end(list);
+    return program;
+}
+
+/* As above, until it ends: `out` gets what it printed. Returns its exit code. */
+__attribute__((format(printf, 1, 2))) static int run(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    FILE *program = start_list(format, list);
+    va_end(list);
+    out[fread(out, 1, sizeof out - 1, program)] = '\0';
+    int status = pclose(program);
+    cr_assert(WIFEXITED(status), "%s: %s", format, out);
+    return WEXITSTATUS(status);
+}
+
+static void assert_golden(const char *name)
+{
+    written_check(name, out, strlen(out));
+}
+
+/* Writes the recording with stacks; its path, in a static buffer. */
+static const char *stacked_path(void)
+{
+    static char path[64];
+    struct stacked stacked;
+    stacked_init(&stacked);
+    stacked_read(&stacked);
+    snprintf(path, sizeof path, "%s/stacked.uirec", root);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file && fwrite(stacked.file.bytes, stacked.file.len, 1, file) == 1 &&
+              fclose(file) == 0);
+    stacked_deinit(&stacked);
+    return path;
+}
+
+Test(program, reports)
+{
+    cr_expect_eq(run("report recording_v1.bin"), 0);
+    assert_golden("program_report.txt");
+    cr_expect_eq(run("report recording_v1.bin --quiet --html %s/page.html", root), 0);
+    cr_expect_str_eq(out, "");
+    snprintf(out, sizeof out, "%s/page.html", root);
+    cr_expect(access(out, R_OK) == 0);
+}
+
+Test(program, compares)
+{
+    cr_expect_eq(run("compare runs_demo.json runs_demo.json"), 0);
+    assert_golden("program_compare.txt");
+    cr_expect_eq(run("compare runs_demo.json runs_demo.json --fail-over typing.p50=+50%%"), 0);
+}
+
+Test(program, exports_and_compares_stacks)
+{
+    const char *path = stacked_path();
+    cr_expect_eq(run("export %s --format folded", path), 0);
+    cr_expect_str_eq(out,
+                     "thread 11;app!main;USER32!SendMessageW;app!proc;plug!parse_solution 100000\n"
+                     "thread 11;app!main;app!draw 160000\n"
+                     "thread 11;[stack not read];app!draw 40000\n");
+    cr_expect_eq(run("compare %s %s", path, path), 0);
+    cr_expect(strstr(out, "30 samples in them") != NULL, "%s", out);
+    cr_expect_eq(run("export recording_v1.bin --format folded"), 1);
+    cr_expect(strstr(out, "no stacks are in it") != NULL, "%s", out);
+}
+
+Test(program, exports_markers_without_stacks)
+{
+    cr_expect_eq(run("export recording_v1.bin --format csv"), 0);
+    cr_expect(strstr(out, "43:5,UI thread,ide.exe,Click handled,input,330,331,,"
+                          "9f0b705100000001;25\n"),
+              "%s", out);
+    cr_expect_eq(run("export recording_v1.bin --format perfetto --output %s/p", root), 0, "%s",
+                 out);
+    cr_expect_eq(run("export recording_v1.bin --format firefox --output %s/f.json", root), 0);
+    cr_expect_eq(run("export recording_v1.bin --format chrome --output %s/c.json", root), 0);
+    cr_expect_eq(run("flows %s/c.json", root), 0);
+    cr_expect(strstr(out, "9f0b705100000001;25 "), "%s", out);
+}
+
+Test(program, exports_latencies)
+{
+    cr_expect_eq(run("export recording_v1.bin --format hlog"), 0);
+    cr_expect(strstr(out, "\nTag=beats,0.000,0.500,300.155,HISTF"), "%s", out);
+    cr_expect(strstr(out, "\nTag=clicks-handled,0.000,0.500,306.184,HISTF"), "%s", out);
+    cr_expect_eq(run("export recording_v1.bin --format hgrm --latency clicks-handled"), 0);
+    cr_expect(strstr(out, "     306.184 1.000000000000          1\n"), "%s", out);
+    cr_expect_eq(run("export recording_v1.bin --format hgrm --latency keys"), 1);
+    cr_expect(strstr(out, "there are no values of keys in it"), "%s", out);
+    cr_expect_eq(run("export recording_v1.bin --format hlog --freeze 1"), 2);
+    cr_expect(strstr(out, "latencies are those of the whole session"), "%s", out);
+}
+
+Test(program, keeps_a_history)
+{
+    cr_expect_eq(run("history add %s/h.jsonl runs_demo.json --label one", root), 0, "%s", out);
+    cr_expect_eq(run("history show %s/h.jsonl", root), 0);
+    cr_expect(strstr(out, "demo-typing") != NULL, "%s", out);
+}
+
+Test(program, replays_to_a_listener)
+{
+    static const char command[] =
+        "cd " GOLDEN " && { sleep 3 | " UM_PROGRAMS "/uimon replay recording_v1.bin "
+        "--headless --verbose 2>&1 & } | { read -r line; echo \"${line%-*}\"; "
+        "timeout 20 " UM_EXAMPLES "/example_feed \"${line##* }\"; }";
+    FILE *program = popen(command, "r");
+    cr_assert(program != NULL);
+    out[fread(out, 1, sizeof out - 1, program)] = '\0';
+    pclose(program);
+    cr_expect_str_eq(out, "uimon: feed: uimon-feed\n"
+                          "watching ide.exe\n"
+                          "freeze of 310.0 ms\n"
+                          "watching ide.exe\n"
+                          "1 beats, the longest 300.0 ms\n");
+}
+
+Test(program, listens)
+{
+    char folder[512];
+    char name[UM_TRANSPORT_NAME_BYTES];
+    struct um_hub *hub;
+    struct um_registry *registry;
+    struct um_wire_frame session = {.type = UM_WIRE_SESSION};
+    strcpy(session.as.session.name, "fake.exe");
+    cr_assert_eq(um_hub_open(um_transport_system(), &hub, name), UM_OK);
+    cr_assert_eq(um_registry_folder(folder, sizeof folder), UM_OK);
+    cr_assert_eq(um_registry_publish(folder, 4711, "fake.exe", name, &registry), UM_OK);
+    struct um_feed_output output = um_hub_output(hub);
+    um_feed_publish(&output, 1, &session);
+    cr_expect_eq(run("listen fake --json - --duration 1"), 0);
+    cr_expect(strstr(out, "fake.exe") != NULL, "%s", out);
+    um_registry_withdraw(registry);
+    um_hub_close(hub);
+}
+
+/* Starts uimon with the scripted target, and returns its output. Owner: pclose. */
+static FILE *start_scripted(const char *script, const char *arguments)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd %s && printf '%s' >script && UIMON_SCRIPT=script exec " UM_EXAMPLES
+             "/uimon_scripted --attach fake --headless --interactions %s 2>&1 </dev/null",
+             root, script, arguments);
+    FILE *program = popen(command, "r");
+    cr_assert(program != NULL);
+    return program;
+}
+
+/* A busy machine holds up the fake's thread, too: such a delay is no freeze by this threshold. */
+Test(program, watches_a_scripted_target_and_reports_its_recording)
+{
+    FILE *program = start_scripted("wait 400\\nfreeze 2000\\npress\\nwait 300\\nexit\\n",
+                                   "--threshold 1000 --record freeze.uirec");
+    size_t len = fread(out, 1, sizeof out - 1, program);
+    out[len] = '\0';
+    cr_expect_eq(pclose(program), 0, "%s", out);
+    cr_expect(strstr(out, "\n1 freeze in ") != NULL, "%s", out);
+    cr_expect_eq(run("report %s/freeze.uirec", root), 0);
+    cr_expect(strstr(out, "\n1 freeze in ") != NULL, "%s", out);
+    cr_expect(strstr(out, "fake.exe (pid 7)") != NULL, "%s", out);
+    cr_expect(strstr(out, "WM_LBUTTONUP") != NULL, "%s", out);
+    cr_expect(strstr(out, "1 key") != NULL, "%s", out);
+}
+
+Test(program, listens_to_a_scripted_target)
+{
+    FILE *program = start_scripted("until heard\\nfreeze 300\\nwait 500\\nexit\\n", "--quiet");
+    FILE *listener = start("listen fake --counters none --json -");
+    while (!fgets(out, sizeof out, listener) || !strstr(out, "\"kind\":\"session\"")) {
+        pclose(listener); /* the feed is not there yet */
+        um_clock_sleep_ns(50 * UM_CLOCK_NS_PER_MS);
+        listener = start("listen fake --counters none --json -");
+    }
+    char heard[64];
+    snprintf(heard, sizeof heard, "%s/heard", root);
+    written_put(heard, "");
+    out[fread(out, 1, sizeof out - 1, listener)] = '\0';
+    cr_expect_eq(pclose(listener), 0, "%s", out);
+    cr_expect(strstr(out, "\"event\":\"UiHangEnded\",\"hang\":1") != NULL, "%s", out);
+    cr_expect(strstr(out, "\"reason\":\"target_gone\"") != NULL, "%s", out);
+    cr_expect_eq(pclose(program), 0);
+}
+
+/* Programs are watched by their windows: without a screen there is nothing to watch. */
+Test(program, says_that_nothing_can_be_watched)
+{
+    static const char *const watching[] = {"--attach 1", "--launch true", "demo", "list"};
+    static const char *const more[] = {"doctor", "bench " GOLDEN "x.uimon", "calibrate",
+                                       "bisect x.uimon"};
+    unsetenv("DISPLAY");
+    for (size_t i = 0; i < sizeof watching / sizeof watching[0]; i++) {
+        cr_expect_eq(run("%s", watching[i]), 1);
+        cr_expect_str_eq(out,
+                         "uimon: there is no X11 screen: DISPLAY is not set. Programs are watched "
+                         "by their windows on such a screen\n",
+                         "%s", watching[i]);
+    }
+    for (size_t i = 0; i < sizeof more / sizeof more[0]; i++) {
+        cr_expect_eq(run("%s", more[i]), 1);
+        cr_expect_str_eq(out,
+                         "uimon: this command needs Windows so far: it gives programs input, or "
+                         "looks into them\n",
+                         "%s", more[i]);
+    }
+}
+
+Test(program, says_which_line_of_the_rules_for_components_is_wrong)
+{
+    char path[64];
+    char expected[256];
+    snprintf(path, sizeof path, "%s/parts.txt", root);
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fputs("# parts\nclass:Pane\nid:x\n", file) >= 0 && fclose(file) == 0);
+    cr_expect_eq(run("--attach 1 --layout --layout-components %s", path), 2);
+    snprintf(expected, sizeof expected, "%s:3: id:x: this is not a whole number of 32 bits\n",
+             path);
+    cr_expect_str_eq(out, expected);
+    cr_expect_eq(run("--attach 1 --layout --layout-components %s/no", root), 2);
+    cr_expect(strstr(out, "/no: "), "%s", out);
+}
+
+Test(program, stops_a_replay_at_an_interrupt)
+{
+    FILE *program = popen("cd " GOLDEN " && sleep 3 | (" UM_PROGRAMS
+                          "/uimon replay recording_v1.bin --headless --quiet & "
+                          "sleep 1; kill -INT $!; wait $!; echo $?)",
+                          "r");
+    cr_assert(program && fgets(out, sizeof out, program));
+    cr_expect_str_eq(out, "0\n");
+    pclose(program);
+}

@@ -1,0 +1,186 @@
+#include "monitor/target/process_posix.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "base/plain/clock.h"
+
+#define LIMIT_NS (20 * UM_CLOCK_NS_PER_S)
+
+static char name_sh[] = "sh", dash_c[] = "-c";
+
+/* A shell that runs the script. */
+static struct um_target_process *launch(char *script, const struct um_target_variable *variables)
+{
+    char *argv[] = {name_sh, dash_c, script, NULL};
+    struct um_target_process *process = NULL;
+    cr_assert_eq(um_process_launch(argv, 3, variables, &process), UM_OK);
+    return process;
+}
+
+static uint32_t code_of(struct um_target_process *process)
+{
+    uint64_t until_ns = um_clock_now_ns() + LIMIT_NS;
+    uint32_t code = 0;
+    while (um_process_running(process) && um_clock_now_ns() < until_ns)
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    cr_assert_eq(um_process_exit_code(process, &code), UM_OK);
+    um_process_close(process);
+    return code;
+}
+
+Test(process_posix, says_how_a_program_has_ended)
+{
+    char leaves[] = "exit 7", killed[] = "kill -9 $$", waits[] = "exec sleep 600";
+    uint32_t code;
+    cr_expect_eq(code_of(launch(leaves, NULL)), 7);
+    cr_expect_eq(code_of(launch(killed, NULL)), 128 + 9);
+    struct um_target_process *process = launch(waits, NULL);
+    cr_expect(um_process_running(process));
+    cr_expect_eq(um_process_exit_code(process, &code), UM_ERR_BUSY);
+    um_process_kill(process);
+    cr_expect_eq(code_of(process), 128 + 9);
+}
+
+Test(process_posix, follows_a_process_that_is_not_its_own)
+{
+    char waits[] = "exec sleep 600";
+    struct um_target_process *process = launch(waits, NULL), *other;
+    uint64_t ns;
+    cr_assert_eq(um_process_open(um_process_pid(process), &other), UM_OK);
+    cr_expect(um_process_running(other));
+    cr_expect_eq(um_process_cpu_ns(other, &ns), UM_OK);
+    um_process_kill(process);
+    cr_expect(!um_process_running(other));
+    um_process_close(other);
+    um_process_close(process);
+    cr_expect_eq(um_process_open(0x3ffffff, &other),
+                 UM_ERR_NOT_FOUND); /* above the kernel's most */
+}
+
+Test(process_posix, gives_a_program_its_variables)
+{
+    const struct um_target_variable variables[] = {{"UM_ONE", "1", false},
+                                                   {"UM_TWO", "b", true},
+                                                   {"UM_THREE", "c", true},
+                                                   {NULL, NULL, false}};
+    char script[] = "[ \"$UM_ONE-$UM_TWO-$UM_THREE-$UM_FOUR\" = '1-a;b-c-d' ]";
+    setenv("UM_ONE", "replaced", 1);
+    setenv("UM_TWO", "a", 1);
+    setenv("UM_FOUR", "d", 1);
+    cr_expect_eq(code_of(launch(script, variables)), 0);
+    cr_expect_str_eq(getenv("UM_ONE"), "replaced", "they are not in this process's environment");
+}
+
+/* What this process does with its terminal and its signals is its own business. */
+Test(process_posix, gives_a_program_nothing_to_read_and_its_signals_back)
+{
+    char reads[] =
+        "read -r line && exit 3; yes 2>/dev/null | head -n 1 >/dev/null; kill -PIPE $$; exit 4";
+    signal(SIGPIPE, SIG_IGN);
+    cr_expect_eq(code_of(launch(reads, NULL)), 128 + SIGPIPE);
+}
+
+/* A helper sees what it needs, and inherits the one file. */
+Test(process_posix, helper_gets_little)
+{
+    char path[] = "/bin/sh", handle_text[16];
+    char script[] =
+        "[ -z \"$UM_SECRET\" ] && [ \"$HOME\" = /home/of-test ] && [ -e /proc/$$/fd/$0 ]";
+    int files[2];
+    cr_assert_eq(pipe2(files, O_CLOEXEC), 0);
+    snprintf(handle_text, sizeof handle_text, "%d", files[0]);
+    char *argv[] = {path, dash_c, script, handle_text, NULL};
+    struct um_target_process *process;
+    setenv("UM_SECRET", "x", 1);
+    setenv("HOME", "/home/of-test", 1);
+    cr_assert_eq(um_process_start_helper(argv, 4, files[0], &process), UM_OK);
+    cr_expect_eq(code_of(process), 0);
+    cr_assert_eq(um_process_start_helper(argv, 4, files[1], &process), UM_OK);
+    cr_expect_neq(code_of(process), 0, "it has a file that it was not given");
+}
+
+Test(process_posix, finds_programs_by_name_and_path)
+{
+    char path[256];
+    cr_expect_eq(um_process_find_program("sh", path, sizeof path), UM_OK);
+    cr_expect(path[0] == '/' && access(path, X_OK) == 0, "%s", path);
+    cr_expect_eq(um_process_find_program("/bin/sh", path, sizeof path), UM_OK);
+    cr_expect_eq(um_process_find_program("/bin", path, sizeof path), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_process_find_program("no-such-program", path, sizeof path), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_process_find_program("sh", path, 4), UM_ERR_TOO_LARGE);
+    setenv("PATH", ".:bin", 1); /* where a stranger may have put something */
+    cr_assert_eq(chdir("/bin"), 0);
+    cr_expect_eq(um_process_find_program("sh", path, sizeof path), UM_ERR_NOT_FOUND);
+}
+
+static bool reaches(struct um_process_threads *files, char state, struct um_process_thread *thread)
+{
+    uint64_t until_ns = um_clock_now_ns() + LIMIT_NS;
+    do {
+        if (!um_process_thread_read(files, thread))
+            return state == 'Z';
+        if (thread->state == state)
+            return true;
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    } while (um_clock_now_ns() < until_ns);
+    return false;
+}
+
+Test(process_posix, sees_a_thread_wait_and_stop_and_end)
+{
+    char script[] = "read -r line <&9; read -r line <&9; exec sleep 600";
+    int files[2];
+    cr_assert_eq(pipe(files), 0);
+    cr_assert_geq(dup2(files[0], 9), 0);
+    struct um_target_process *process = launch(script, NULL);
+    uint32_t pid = um_process_pid(process);
+    struct um_process_threads looks;
+    struct um_process_thread before, after;
+    cr_assert_eq(um_process_thread_open(pid, pid, &looks), UM_OK);
+    um_clock_sleep_ns(200 * UM_CLOCK_NS_PER_MS); /* for the shell to have begun to read */
+    cr_assert(reaches(&looks, 'S', &before));
+    cr_assert(reaches(&looks, 'S', &after));
+    cr_expect_eq(after.switches, before.switches, "it has not run");
+    cr_assert_eq(write(files[1], "x\n", 2), 2);
+    um_clock_sleep_ns(100 * UM_CLOCK_NS_PER_MS);
+    cr_assert(reaches(&looks, 'S', &after));
+    cr_expect_gt(after.waits, before.waits, "it has waited again");
+    kill((pid_t)pid, SIGSTOP);
+    cr_expect(reaches(&looks, 'T', &after));
+    kill((pid_t)pid, SIGCONT);
+    cr_expect(reaches(&looks, 'S', &after));
+    um_process_kill(process);
+    cr_expect(reaches(&looks, 'Z', &after));
+    um_process_thread_close(&looks);
+    um_process_close(process);
+    cr_expect_eq(um_process_thread_open(pid, 1, &looks), UM_ERR_NOT_FOUND);
+}
+
+static bool find_own_parent(void *context, uint32_t pid)
+{
+    bool *found = context;
+    *found |= pid == (uint32_t)getppid();
+    return !*found;
+}
+
+Test(process_posix, describes_processes)
+{
+    struct um_target_info info = {.pid = (uint32_t)getpid()};
+    bool found = false;
+    cr_assert(um_process_describe(&info));
+    cr_expect_str_eq(info.name, "unit_tests");
+    cr_expect_eq(info.bits, 8 * sizeof(void *));
+    cr_expect_gt(info.started, 0);
+    cr_expect_str_eq(info.why_not, "");
+    cr_expect_eq(um_process_each(find_own_parent, &found), UM_OK);
+    cr_expect(found);
+    info.pid = 0x3ffffff;
+    cr_expect(!um_process_describe(&info));
+}
