@@ -74,22 +74,22 @@ static void check_retrieved(const char *threshold, const char *beat)
     free(truth);
 }
 
-Test(accuracy, retrieved_freezes_at_threshold_30)
+Test(accuracy, retrieved_freezes_at_threshold_30, .measured = true)
 {
     check_retrieved("30", "zero");
 }
 
-Test(accuracy, retrieved_freezes_at_threshold_100)
+Test(accuracy, retrieved_freezes_at_threshold_100, .measured = true)
 {
     check_retrieved("100", "zero");
 }
 
-Test(accuracy, retrieved_freezes_at_threshold_30_with_pairs)
+Test(accuracy, retrieved_freezes_at_threshold_30_with_pairs, .measured = true)
 {
     check_retrieved("30", "pair");
 }
 
-Test(accuracy, retrieved_freezes_at_threshold_100_with_pairs)
+Test(accuracy, retrieved_freezes_at_threshold_100_with_pairs, .measured = true)
 {
     check_retrieved("100", "pair");
 }

@@ -248,7 +248,7 @@ Test(bench, the_scenario_of_notepads_startup_measures_it)
 }
 
 /* A program that has two seconds of work when its window comes: each of its times is told. */
-Test(bench, each_time_of_a_startup_is_told)
+Test(bench, each_time_of_a_startup_is_told, .measured = true)
 {
     char program[PATH_BYTES + 16];
     char log[PATH_BYTES + 16];
@@ -307,12 +307,13 @@ static size_t idle_runs(const char *wait)
 
 /* WordPad works for 0.1 s and longer between its first window and its first wait for input, which
  * is time enough to get in. */
-Test(bench, a_program_that_starts_up_in_sight_is_seen_idle_in_each_run)
+Test(bench, a_program_that_starts_up_in_sight_is_seen_idle_in_each_run, .measured = true)
 {
     cr_expect_eq(idle_runs("wait-idle 500"), 3);
 }
 
-Test(bench, a_program_that_is_typed_into_before_half_a_second_of_quiet_is_never_seen_idle)
+Test(bench, a_program_that_is_typed_into_before_half_a_second_of_quiet_is_never_seen_idle,
+     .measured = true)
 {
     cr_expect_eq(idle_runs("wait-idle 200"), 0);
 }
@@ -606,7 +607,7 @@ static double processing_differs_by(void)
 }
 
 /* The demo is told that a key costs 20 ms before and 50 ms after. */
-Test(bench, two_sides_are_run_in_turn_and_compared)
+Test(bench, two_sides_are_run_in_turn_and_compared, .measured = true)
 {
     struct said said =
         bench(scenario(two_costs),
@@ -693,7 +694,7 @@ Test(bench, layout_that_costs_the_same_is_not)
 }
 
 /* Of two make-believe plug-ins one makes a key of the demo cost ten times as much. */
-Test(bench_guards, the_setting_that_costs_is_found)
+Test(bench_guards, the_setting_that_costs_is_found, .measured = true)
 {
     struct program program;
     const char *const args[] = {

@@ -654,7 +654,7 @@ static bool has_freeze(const struct rows *rows, const struct um_demo_log_event *
     return found;
 }
 
-Test(cli, csv_has_a_row_for_each_beat_and_freeze)
+Test(cli, csv_has_a_row_for_each_beat_and_freeze, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -865,7 +865,7 @@ Test(cli, launches_a_program_with_its_arguments_unchanged)
     cJSON_Delete(summary);
 }
 
-Test(cli, ends_when_the_duration_is_over)
+Test(cli, ends_when_the_duration_is_over, .measured = true)
 {
     struct target target;
     struct monitor monitor;

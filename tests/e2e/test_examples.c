@@ -12,7 +12,7 @@ TestSuite(examples, .fini = conclude);
 
 #define ACCURACY_MS 2.0
 
-Test(examples, c_reads_the_feed_of_a_running_uimon)
+Test(examples, c_reads_the_feed_of_a_running_uimon, .measured = true)
 {
     struct target target;
     struct monitor monitor;

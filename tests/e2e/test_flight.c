@@ -94,7 +94,7 @@ static void expect_killed(const char *dir, const cJSON *bundle, const cJSON *tol
     free(messages);
 }
 
-Test(flight, program_killed_in_a_freeze_leaves_it_saved)
+Test(flight, program_killed_in_a_freeze_leaves_it_saved, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -142,7 +142,7 @@ Test(flight, program_killed_in_a_freeze_leaves_it_saved)
     cJSON_Delete(live);
 }
 
-Test(flight, shorter_freezes_leave_nothing_behind)
+Test(flight, shorter_freezes_leave_nothing_behind, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -210,7 +210,7 @@ static void expect_held(const struct um_demo_log_event *truth)
                  length_ms(truth));
 }
 
-Test(flight, minidump_that_hangs_stops_the_program_for_some_seconds_at_most)
+Test(flight, minidump_that_hangs_stops_the_program_for_some_seconds_at_most, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -227,7 +227,7 @@ Test(flight, minidump_that_hangs_stops_the_program_for_some_seconds_at_most)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
-Test(flight, program_goes_on_when_whoever_writes_its_minidump_is_killed)
+Test(flight, program_goes_on_when_whoever_writes_its_minidump_is_killed, .measured = true)
 {
     struct target target;
     struct monitor monitor;

@@ -275,7 +275,7 @@ static void expect_acts(const struct scene *scene, const char *kind)
     free(acts);
 }
 
-Test(interactions, keys_of_varied_costs)
+Test(interactions, keys_of_varied_costs, .measured = true)
 {
     struct scene scene;
     start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--down-cost", "0,3",
@@ -287,7 +287,7 @@ Test(interactions, keys_of_varied_costs)
     expect_acts(&scene, "key");
 }
 
-Test(interactions, wheel_steps_of_varied_costs)
+Test(interactions, wheel_steps_of_varied_costs, .measured = true)
 {
     struct scene scene;
     start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--wheel-cost", "4,25,60",
@@ -304,7 +304,7 @@ static double worth_ms(const struct um_demo_log_event *act, const struct sent *f
 }
 
 /* A click is measured at its press and at its release, and the worse one is told. */
-Test(interactions, clicks_by_their_worse_half)
+Test(interactions, clicks_by_their_worse_half, .measured = true)
 {
     struct scene scene;
     struct um_demo_log_event *acts;
@@ -336,7 +336,7 @@ Test(interactions, clicks_by_their_worse_half)
 }
 
 /* Costs that add up to less than the time there is, in bursts that make keys wait for keys. */
-Test(interactions, eight_hundred_keys_are_counted_once)
+Test(interactions, eight_hundred_keys_are_counted_once, .measured = true)
 {
     enum { KEYS = 800 };
     static char text[KEYS + 1];
@@ -369,7 +369,7 @@ static uint64_t freeze_id(const struct scene *scene, const struct um_demo_log_ev
     return id;
 }
 
-Test(interactions, keys_in_a_freeze_are_attributed_to_it)
+Test(interactions, keys_in_a_freeze_are_attributed_to_it, .measured = true)
 {
     struct scene scene;
     struct um_demo_log_event *freeze;
@@ -398,7 +398,7 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
     free(freeze);
 }
 
-Test(interactions, keys_for_another_program_are_not_counted)
+Test(interactions, keys_for_another_program_are_not_counted, .measured = true)
 {
     struct scene scene;
     struct target other;

@@ -98,7 +98,7 @@ static void check_freeze(const struct listener *listener, const struct target *t
 }
 
 /* Two listeners and a table of rows hear the same. */
-Test(listen_lag, freeze_is_detected_once_and_ended_once_for_each_listener)
+Test(listen_lag, freeze_is_detected_once_and_ended_once_for_each_listener, .measured = true)
 {
     struct target target;
     struct monitor monitor;

@@ -94,7 +94,7 @@ static void start_raw_witness(struct target *target)
     start_target(target, "target_odd_win32", "--mode", "raw-late:3600000", NULL);
 }
 
-Test(lives, killed_monitor_leaves_nothing_behind)
+Test(lives, killed_monitor_leaves_nothing_behind, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -116,7 +116,7 @@ Test(lives, killed_monitor_leaves_nothing_behind)
 }
 
 /* The worker takes everything back while the UI thread hangs; only the sink's window waits. */
-Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
+Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -143,7 +143,7 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
  * its private memory in steps of 64 KiB. What is allocated once is in some rounds only: under Wine
  * the heartbeat thread's look at the pointer opens a connection to the X server, and some of what
  * the X library allocates for that stays, once 45 KiB and at times 720 KiB. */
-Test(lives, many_attachments_leave_nothing_behind)
+Test(lives, many_attachments_leave_nothing_behind, .measured = true)
 {
     enum { ROUNDS = 5, ATTACHMENTS = 3 };
     struct target target;
@@ -200,7 +200,7 @@ Test(lives, ctrl_c_gives_the_summary)
     free(out);
 }
 
-Test(lives, duration_ends_by_itself)
+Test(lives, duration_ends_by_itself, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -229,7 +229,7 @@ static void expect_end_soon_after(struct monitor *monitor, uint64_t gone_ns)
     cJSON_Delete(summary);
 }
 
-Test(lives, killed_target_ends_the_session)
+Test(lives, killed_target_ends_the_session, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -242,7 +242,7 @@ Test(lives, killed_target_ends_the_session)
     expect_end_soon_after(&monitor, before_ns);
 }
 
-Test(lives, target_killed_in_a_freeze_ends_the_session)
+Test(lives, target_killed_in_a_freeze_ends_the_session, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -257,7 +257,7 @@ Test(lives, target_killed_in_a_freeze_ends_the_session)
 }
 
 /* Other threads send to the UI thread all the time, and the DLL's worker writes to the pipe. */
-Test(lives, target_killed_in_a_flood_of_sends_ends_the_session)
+Test(lives, target_killed_in_a_flood_of_sends_ends_the_session, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -271,7 +271,7 @@ Test(lives, target_killed_in_a_flood_of_sends_ends_the_session)
     expect_end_soon_after(&monitor, before_ns);
 }
 
-Test(lives, target_that_exits_ends_the_session)
+Test(lives, target_that_exits_ends_the_session, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -302,7 +302,7 @@ Test(lives, target_that_exits_ends_the_session)
 
 /* uimon stands still for longer than the hook pipe has room for beats. The DLL then leaves the
  * target, which works on alone, and uimon begins anew when it goes on. */
-Test(lives, target_does_not_wait_for_a_full_pipe)
+Test(lives, target_does_not_wait_for_a_full_pipe, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -342,7 +342,7 @@ Test(lives, target_does_not_wait_for_a_full_pipe)
 
 /* One monitor a target ------------------------------------------------------------------------- */
 
-Test(lives_guards, second_monitor_names_the_first)
+Test(lives_guards, second_monitor_names_the_first, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -447,7 +447,7 @@ static cJSON *launch_demo(struct target *target, const char *const *more)
     return read_json(json);
 }
 
-Test(lives, launched_program_gets_its_arguments)
+Test(lives, launched_program_gets_its_arguments, .measured = true)
 {
     struct target target;
     const char *title = "a \"quoted\" title\\";
@@ -463,7 +463,7 @@ Test(lives, launched_program_gets_its_arguments)
     cJSON_Delete(summary);
 }
 
-Test(lives, launched_splash_screen_gives_way_to_the_main_window)
+Test(lives, launched_splash_screen_gives_way_to_the_main_window, .measured = true)
 {
     struct target target;
     const char *const args[] = {"--splash", "1500",    "--title", "after the splash", "--play",
@@ -504,7 +504,7 @@ Test(lives_guards, launched_console_program_outlives_ctrl_c)
     free(out);
 }
 
-Test(lives, attached_splash_screen_gives_way_to_the_main_window)
+Test(lives, attached_splash_screen_gives_way_to_the_main_window, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -532,7 +532,7 @@ Test(lives, attached_splash_screen_gives_way_to_the_main_window)
     cJSON_Delete(summary);
 }
 
-Test(lives, thread_that_ended_is_not_frozen)
+Test(lives, thread_that_ended_is_not_frozen, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -616,7 +616,7 @@ Test(lives_guards, a_planted_dll_is_not_loaded)
     wait_end(&waiting, LIMIT_MS);
 }
 
-Test(lives, attaching_in_a_freeze_waits_for_its_end)
+Test(lives, attaching_in_a_freeze_waits_for_its_end, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -640,7 +640,7 @@ Test(lives, attaching_in_a_freeze_waits_for_its_end)
     cJSON_Delete(summary);
 }
 
-Test(lives, recreated_window_is_followed)
+Test(lives, recreated_window_is_followed, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -675,7 +675,7 @@ Test(lives, recreated_window_is_followed)
     cJSON_Delete(summary);
 }
 
-Test(lives, wait_finds_a_target_that_starts_later)
+Test(lives, wait_finds_a_target_that_starts_later, .measured = true)
 {
     struct target target;
     struct monitor monitor;

@@ -424,7 +424,7 @@ static uint64_t session_waits(void)
 /* With the beats paused, a session goes to wait some 520 times a second, nearly always for Wine's
  * server. Waits are counted, because what one costs depends on what else runs; the CPU time is
  * measured by ./run bench. */
-Test(overlay, costs_little_while_nobody_is_there)
+Test(overlay, costs_little_while_nobody_is_there, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -539,7 +539,7 @@ static void expect_followed(struct tracker *tracker, const char *state, const ch
     cr_expect(fits(&tracker->before, &strip), "%s: it does not stay", what);
 }
 
-Test(overlay, follows_its_target)
+Test(overlay, follows_its_target, .measured = true)
 {
     struct target target;
     struct monitor monitor;

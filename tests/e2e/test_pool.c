@@ -92,7 +92,7 @@ static void check_summary(const cJSON *summary, const cJSON *const events[4])
 }
 
 /* Two floods, of which each is one episode. */
-Test(pool, flood_is_detected_once_and_recovered_once)
+Test(pool, flood_is_detected_once_and_recovered_once, .measured = true)
 {
     static cJSON *lines[LISTENED_LINES];
     struct target target;
@@ -202,7 +202,7 @@ Test(pool, target_exits_in_a_flood)
 
 /* The item that the killed monitor's attachment has submitted is still queued when the next monitor
  * comes, which measures on with it. */
-Test(pool, target_outlives_a_monitor_that_is_killed_in_a_flood)
+Test(pool, target_outlives_a_monitor_that_is_killed_in_a_flood, .measured = true)
 {
     struct target target;
     struct monitor killed, next;

@@ -22,7 +22,7 @@ Test(programs, message_names_are_those_of_the_system_headers)
 
 /* stacks_win32 itself compares, and its exit code says that nothing differs; this says that there
  * was enough to compare. */
-Test(programs, stacks_are_unwound_as_windows_and_dbghelp_do)
+Test(programs, stacks_are_unwound_as_windows_and_dbghelp_do, .measured = true)
 {
     const char *out;
     int code = run(&out, NULL, "stacks_win32", "live", "1000", NULL);

@@ -25,7 +25,7 @@ static double sample(const char *path, const char *name, const char *label)
 }
 
 /* The file follows what happens, and is gone when it would claim what no longer holds. */
-Test(prometheus, file_has_the_freeze_as_the_log_has_it_and_goes_with_the_session)
+Test(prometheus, file_has_the_freeze_as_the_log_has_it_and_goes_with_the_session, .measured = true)
 {
     struct target target;
     struct monitor monitor;

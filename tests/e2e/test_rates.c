@@ -114,7 +114,7 @@ static void check_totals(const struct target *target, const char *file, size_t p
     free(flood);
 }
 
-Test(rates, of_paintings_are_those_of_the_log_at_any_interval)
+Test(rates, of_paintings_are_those_of_the_log_at_any_interval, .measured = true)
 {
     char file[PATH_BYTES];
     struct target target;

@@ -167,7 +167,7 @@ Test(recording, names_a_registered_message)
     free(live_text);
 }
 
-Test(recording, killed_monitor_loses_a_second_at_most)
+Test(recording, killed_monitor_loses_a_second_at_most, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -221,7 +221,8 @@ static size_t count_lines(const char *text, const char *part)
     return count;
 }
 
-Test(recording, full_disk_ends_the_recording_and_not_the_measuring, .fini = unmount)
+Test(recording, full_disk_ends_the_recording_and_not_the_measuring, .fini = unmount,
+     .measured = true)
 {
     struct target target;
     struct monitor monitor;

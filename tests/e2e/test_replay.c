@@ -158,7 +158,7 @@ Test(replay, tells_the_feed_what_was_recorded)
     cr_expect(ms_of(heard[4].since_ns) == 4000 && heard[4].freezes == 2);
 }
 
-Test(replay, plays_as_fast_as_it_was_told)
+Test(replay, plays_as_fast_as_it_was_told, .measured = true)
 {
     struct replay replay;
     struct program listener;

@@ -89,7 +89,7 @@ static void expect_work(const cJSON *freeze, double least, double most)
     cr_expect_leq(unread, WINES_OWN, "%.0f samples could not be read", unread);
 }
 
-Test(sampling, freezes_have_the_stack_of_their_cause)
+Test(sampling, freezes_have_the_stack_of_their_cause, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -276,7 +276,7 @@ static void expect_holder(const char *recording, const cJSON *freeze)
     cr_expect(strstr(out, "Frozen"), "%s", out);
 }
 
-Test(sampling, shares_names_and_lines_are_those_of_the_program)
+Test(sampling, shares_names_and_lines_are_those_of_the_program, .measured = true)
 {
     static const char *const functions[] = {"work_most", "work_some", "work_little"};
     static const char *const works[] = {"spin:3000", "spin:501", "spin:502",
@@ -407,7 +407,7 @@ static double folded_of(const char *text, const char *thread, const char *functi
 }
 
 /* The UI thread is sampled while it rests, too, and other threads beside it. */
-Test(sampling, always_and_all_threads)
+Test(sampling, always_and_all_threads, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -607,7 +607,7 @@ Test(sampling, it_can_be_switched_off)
 
 /* What a monitor does that dies between the suspension and the resumption, with the suspension done
  * by another program, so that it is there for certain. */
-Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most)
+Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -630,7 +630,7 @@ Test(sampling, a_suspension_outlives_its_monitor_by_a_second_at_most)
 
 /* The same of another thread: the one that holds the lock for which the UI thread waits. The
  * monitor itself stands while that thread is suspended for it, so that it does not find it so. */
-Test(sampling, nor_does_that_of_the_thread_that_is_waited_for)
+Test(sampling, nor_does_that_of_the_thread_that_is_waited_for, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -669,7 +669,7 @@ Test(sampling, a_suspension_of_others_is_left_alone)
     cr_expect_eq(probe_number("thread", "go", decimal(target.tid), NULL), 1);
 }
 
-Test(sampling, killed_monitors_leave_no_suspension)
+Test(sampling, killed_monitors_leave_no_suspension, .measured = true)
 {
     struct target target;
     struct monitor monitor;

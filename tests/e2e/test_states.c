@@ -183,19 +183,19 @@ static void check_sent(const char *threshold)
     free(truth);
 }
 
-Test(states, sent_freezes_at_threshold_30)
+Test(states, sent_freezes_at_threshold_30, .measured = true)
 {
     check_sent("30");
 }
 
-Test(states, sent_freezes_at_threshold_100)
+Test(states, sent_freezes_at_threshold_100, .measured = true)
 {
     check_sent("100");
 }
 
 /* With the beats of a thread at rest, a freeze that begins at rest is reported if it is certain.
  * Its start and length are right to within what is said. One of 250 ms or more is never missed. */
-Test(states, sent_freezes_of_a_resting_thread_are_as_uncertain_as_is_said)
+Test(states, sent_freezes_of_a_resting_thread_are_as_uncertain_as_is_said, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -234,7 +234,7 @@ Test(states, sent_freezes_of_a_resting_thread_are_as_uncertain_as_is_said)
 
 /* Nothing to report ---------------------------------------------------------------------------- */
 
-Test(states, quiet_has_no_freeze)
+Test(states, quiet_has_no_freeze, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -268,7 +268,7 @@ static double idle_rounds(const struct target *target, unsigned seconds)
 }
 
 /* A toolkit works when its queue has become empty. Beats would drive that work. */
-Test(states, idle_work_of_a_resting_program_is_left_alone)
+Test(states, idle_work_of_a_resting_program_is_left_alone, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -303,7 +303,7 @@ static void type_turn(unsigned turn)
  * does not return before its driver has taken all of them. With two compilers beside it that took 4
  * s, in a demo that nobody watched; with the cursor elsewhere a key never waited longer than 17
  * ms. */
-Test(states, mouse_and_typing_have_no_freeze)
+Test(states, mouse_and_typing_have_no_freeze, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -349,7 +349,7 @@ Test(states, modal_dialog_is_no_freeze)
 
 /* Freezes where the mouse is not --------------------------------------------------------------- */
 
-Test(states, freezes_are_seen_with_the_cursor_far_away)
+Test(states, freezes_are_seen_with_the_cursor_far_away, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -380,7 +380,7 @@ static void start_behind(struct target *target, struct target *front)
     expect_front(front);
 }
 
-Test(states, freezes_are_seen_behind_another_window)
+Test(states, freezes_are_seen_behind_another_window, .measured = true)
 {
     struct target target;
     struct target front;
@@ -397,7 +397,7 @@ Test(states, freezes_are_seen_behind_another_window)
 
 /* The beats come at the resting rate there. So a freeze has a begin that is uncertain, and it is as
  * far off as is said at most. */
-Test(states, freezes_behind_another_window_are_as_uncertain_as_is_said)
+Test(states, freezes_behind_another_window_are_as_uncertain_as_is_said, .measured = true)
 {
     struct target target;
     struct target front;
@@ -428,7 +428,7 @@ Test(states, freezes_behind_another_window_are_as_uncertain_as_is_said)
 
 /* While it lasts ------------------------------------------------------------------------------- */
 
-Test(states, feed_says_frozen_while_it_lasts)
+Test(states, feed_says_frozen_while_it_lasts, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -591,7 +591,7 @@ static void expect_beats_within(double limit_ms, const char *csv, const cJSON *s
     cr_expect_leq(median_ms, limit_ms, "the median beat after a storm took %.3f ms", median_ms);
 }
 
-Test(states, mouse_storm_through_a_freeze_adds_no_lag)
+Test(states, mouse_storm_through_a_freeze_adds_no_lag, .measured = true)
 {
     struct target plain;
     struct target watched;
@@ -653,7 +653,7 @@ static void check_raw(const cJSON *summary, const struct target *target, unsigne
 
 /* The target takes what raw input came in a freeze before uimon can, the beat as well. So the beat
  * is given up when the target has retrieved messages for a second, and measuring goes on. */
-Test(states, a_long_freeze_collects_few_raw_reports)
+Test(states, a_long_freeze_collects_few_raw_reports, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -678,7 +678,7 @@ Test(states, a_long_freeze_collects_few_raw_reports)
 
 /* States other than frozen --------------------------------------------------------------------- */
 
-Test(states, posted_flood_starves)
+Test(states, posted_flood_starves, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -705,7 +705,7 @@ Test(states, posted_flood_starves)
     free(truth);
 }
 
-Test(states, row_of_janks_starves)
+Test(states, row_of_janks_starves, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -727,7 +727,7 @@ Test(states, row_of_janks_starves)
 }
 
 /* The demo's own watcher is suspended too, so its longest stall is the truth. */
-Test(states, suspended_process_is_suspended)
+Test(states, suspended_process_is_suspended, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -778,7 +778,7 @@ Test(states, loop_without_raw_input_is_blind)
     cJSON_Delete(summary);
 }
 
-Test(states, auto_leaves_a_blind_probe)
+Test(states, auto_leaves_a_blind_probe, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -824,7 +824,7 @@ Test(states, loop_without_any_input_is_frozen)
     cJSON_Delete(summary);
 }
 
-Test(states, looking_without_taking_is_no_retrieval)
+Test(states, looking_without_taking_is_no_retrieval, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -876,12 +876,12 @@ static void check_own_raw(const char *mode)
     cJSON_Delete(summary);
 }
 
-Test(states, early_raw_registration_is_kept)
+Test(states, early_raw_registration_is_kept, .measured = true)
 {
     check_own_raw("raw-early");
 }
 
-Test(states, late_raw_registration_is_kept)
+Test(states, late_raw_registration_is_kept, .measured = true)
 {
     check_own_raw("raw-late:3000");
 }
@@ -889,7 +889,7 @@ Test(states, late_raw_registration_is_kept)
 /* What the target registers between uimon's look and its own registration is lost. The target here
  * is without a registration for 2 ms, over and over, so uimon replaces one of its registrations in
  * 2 ms / (the time between look and registration). A tenth would be 0.2 ms. */
-Test(states, raw_registration_is_hardly_ever_replaced)
+Test(states, raw_registration_is_hardly_ever_replaced, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -910,7 +910,7 @@ Test(states, raw_registration_is_hardly_ever_replaced)
 }
 
 /* Between the target's registration and the next look at it beats go to the target. */
-Test(states, late_raw_registration_makes_no_freeze)
+Test(states, late_raw_registration_makes_no_freeze, .measured = true)
 {
     for (int i = 0; i < 3; i++) {
         struct target target;
@@ -931,7 +931,7 @@ Test(states, late_raw_registration_makes_no_freeze)
 }
 
 /* A target that used raw input for a while gets the raw probe back at once, with nothing blind. */
-Test(states, raw_probe_comes_back_when_the_target_gives_its_own_up)
+Test(states, raw_probe_comes_back_when_the_target_gives_its_own_up, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -978,7 +978,7 @@ Test(states, raw_keys_of_the_target_are_not_taken)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
-Test(states, raw_buffer_is_left_alone)
+Test(states, raw_buffer_is_left_alone, .measured = true)
 {
     check_own_raw("rawbuffer");
 }
@@ -1048,7 +1048,7 @@ Test(states, pairs_leave_the_cursor_at_the_right_edge)
 
 /* Mouse probe ---------------------------------------------------------------------------------- */
 
-Test(states, mouse_probe_measures_freezes)
+Test(states, mouse_probe_measures_freezes, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -1185,7 +1185,7 @@ static double beats_behind(const char *background)
     return beats;
 }
 
-Test(states, a_busy_target_behind_another_program_gets_few_beats)
+Test(states, a_busy_target_behind_another_program_gets_few_beats, .measured = true)
 {
     double rest = beats_behind("rest");
     double full = beats_behind("full");
@@ -1217,7 +1217,7 @@ Test(states, a_target_behind_another_program_is_idle_on_request)
 }
 
 /* No beat is out then, and still the mouse's reports must not fill the queue of a frozen thread. */
-Test(states, a_freeze_while_beats_pause_collects_no_raw_reports)
+Test(states, a_freeze_while_beats_pause_collects_no_raw_reports, .measured = true)
 {
     struct target target;
     struct target front;
@@ -1246,7 +1246,7 @@ Test(states, a_freeze_while_beats_pause_collects_no_raw_reports)
 }
 
 /* A third program that hangs under the cursor is not given move after move. */
-Test(states, a_hung_window_under_the_cursor_gets_few_beats)
+Test(states, a_hung_window_under_the_cursor_gets_few_beats, .measured = true)
 {
     struct target target;
     struct target hung;
@@ -1270,7 +1270,7 @@ Test(states, a_hung_window_under_the_cursor_gets_few_beats)
 
 /* Threads -------------------------------------------------------------------------------------- */
 
-Test(states, another_ui_thread_is_watched_on_request)
+Test(states, another_ui_thread_is_watched_on_request, .measured = true)
 {
     struct target target;
     struct target second;

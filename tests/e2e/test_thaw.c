@@ -67,12 +67,12 @@ static void expect_thaws(int signal)
     cr_expect_eq(probe_number("thread", "go", decimal(target.tid), NULL), 0, "still suspended");
 }
 
-Test(thaw, uimon_is_suspended_while_it_has_a_thread_suspended)
+Test(thaw, uimon_is_suspended_while_it_has_a_thread_suspended, .measured = true)
 {
     expect_thaws(SIGSTOP);
 }
 
-Test(thaw, uimon_is_killed_while_it_has_a_thread_suspended)
+Test(thaw, uimon_is_killed_while_it_has_a_thread_suspended, .measured = true)
 {
     expect_thaws(SIGKILL);
 }

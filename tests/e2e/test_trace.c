@@ -115,7 +115,7 @@ static void send_messages(struct target *target)
     trigger(target, list);
 }
 
-Test(trace, counts_and_times_are_those_of_the_program)
+Test(trace, counts_and_times_are_those_of_the_program, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -317,7 +317,7 @@ static void check_hooks_are_gone(const char *option, const char *value)
     cr_expect(is_running(&target.program));
 }
 
-Test(trace, hooks_are_gone_after_the_monitors_death)
+Test(trace, hooks_are_gone_after_the_monitors_death, .measured = true)
 {
     check_hooks_are_gone("--trace", "messages");
 }

@@ -263,6 +263,7 @@ static struct {
     const char *suites;  /* NULL: all */
     const char *without; /* NULL: none */
     bool threads;
+    bool measured, unmeasured;
     unsigned jobs;
 } wanted = {.word = ""};
 
@@ -302,7 +303,8 @@ static bool is_wanted(const struct criterion_test *test)
            (strchr(wanted.word, '*') ? fits(wanted.word, name) : !!strstr(name, wanted.word)) &&
            (!wanted.suites || is_among(test->category, wanted.suites)) &&
            (!wanted.without || !is_among(test->category, wanted.without)) &&
-           (!wanted.threads || may_have_threads(test));
+           (!wanted.threads || may_have_threads(test)) &&
+           !(test->data->measured ? wanted.unmeasured : wanted.measured);
 }
 
 static void list(void)
@@ -381,6 +383,10 @@ int main(int argc, char **argv)
             lists = true;
         } else if (strcmp(argv[i], "--threads") == 0) {
             wanted.threads = true;
+        } else if (strcmp(argv[i], "--measured") == 0) {
+            wanted.measured = true;
+        } else if (strcmp(argv[i], "--unmeasured") == 0) {
+            wanted.unmeasured = true;
         } else if (argv[i][0] != '-') {
             wanted.word = argv[i];
         } else {

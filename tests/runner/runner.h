@@ -8,6 +8,8 @@
  *     --suites A,B               only tests of these suites
  *     --without A,B              no test of these suites
  *     --threads                  only tests of suites that may start threads (`.threads = true`)
+ *     --measured                 only tests that judge measured time (`.measured = true`)
+ *     --unmeasured               all other tests
  *     --jobs N                   so many at a time
  *   PROGRAM --list               prints their names, and why some are left out
  *

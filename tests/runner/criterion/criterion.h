@@ -17,6 +17,7 @@ struct criterion_test_extra_data {
     void (*fini)(void);
     double timeout; /* s; 0: the runner's */
     bool threads;   /* it may start threads, so it is run under the thread sanitizer as well */
+    bool measured;  /* its verdict depends on measured time, so it is run by hand */
 };
 
 struct criterion_test {
