@@ -9,6 +9,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/message_names.h"
 #include "tests/e2e/harness_backend.h"
 #include "tests/e2e/held.h"
 #include "tests/judge/truth.h"
@@ -307,6 +308,7 @@ void start_target(struct target *target, const char *program, ...)
         args[count++] = *option;
     COLLECT(args + count, program);
     start_list(&target->program, program ? program : "uimon-demo", args);
+    target->window_class = program ? NULL : "UimonDemo";
     wait_line(target->log, "ready ");
     cr_assert_eq(um_demo_log_parse(wait_line(target->log, "start "), &event), UM_OK);
     target->pid = event.pid;
@@ -683,6 +685,81 @@ size_t unexplained_freezes(const cJSON *summary, const struct target *target)
         count += !excused;
     }
     return count;
+}
+
+struct um_demo_log_event *wait_freezes(const struct target *target, size_t count)
+{
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    for (;;) {
+        struct um_demo_log_event *freezes, *backs;
+        size_t found = log_events(target->log, UM_DEMO_LOG_FREEZE, &freezes);
+        size_t back_count = log_events(target->log, UM_DEMO_LOG_BACK, &backs);
+        bool over = found >= count && truth_back(backs, back_count, &freezes[count - 1]);
+        free(backs);
+        if (over)
+            return freezes;
+        free(freezes);
+        cr_assert_lt(unix_now_ms(), until, "%zu freezes of %zu came", found, count);
+        sleep_ms(10);
+    }
+}
+
+static void check_message(const cJSON *freeze, const struct target *target,
+                          const struct um_demo_log_event *truth)
+{
+    char name[64];
+    const char *message = cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "message"));
+    const char *class_name = cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "window_class"));
+
+    um_message_names_get(truth->message, "", name, sizeof name);
+    cr_expect(message && strcmp(message, name) == 0, "a freeze in %s is said to be in %s", name,
+              message ? message : "none");
+    if (truth->hwnd == target->hwnd && target->window_class)
+        cr_expect(class_name && strcmp(class_name, target->window_class) == 0,
+                  "a freeze of %s is said to be of %s", target->window_class,
+                  class_name ? class_name : "none");
+}
+
+const cJSON *check_freeze(const cJSON *summary, const struct target *target,
+                          const struct um_demo_log_event *truth, const char *state)
+{
+    double length_ms = (double)(truth->end_ns - truth->begin_ns) / 1e6;
+    const cJSON *freeze = find_freeze(summary, truth);
+
+    cr_assert(freeze, "a %s of %.1f ms is missing", truth->name, length_ms);
+    cr_expect_eq(freezes_of(summary, truth), 1, "a %s of %.1f ms is reported %zu times",
+                 truth->name, length_ms, freezes_of(summary, truth));
+    const char *said = cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state"));
+    cr_expect(said && strcmp(said, state) == 0, "a %s of %.1f ms is %s, and not %s", truth->name,
+              length_ms, said ? said : "nothing", state);
+    double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
+    cr_expect_leq(fabs(off_ms), COARSE_MS, "a %s of %.1f ms is reported as %.1f ms", truth->name,
+                  length_ms, number(freeze, "duration_ms"));
+    if (truth->retrieved_ns && number(freeze, "start_uncertainty_ms") == 0)
+        check_message(freeze, target, truth);
+    return freeze;
+}
+
+void check_no_other_freeze(const cJSON *summary, const struct target *target)
+{
+    for (size_t i = 0; i < freeze_count(summary); i++) {
+        const cJSON *freeze = freeze_at(summary, i);
+        double duration_ms = number(freeze, "duration_ms");
+        cr_expect(duration_ms < 1000 || is_in_log(summary, freeze, target),
+                  "a freeze of %.1f ms is reported that was none", duration_ms);
+    }
+}
+
+void check_freezes(const cJSON *summary, const struct target *target)
+{
+    struct um_demo_log_event *truth;
+    size_t count = log_events(target->log, UM_DEMO_LOG_FREEZE, &truth);
+
+    cr_assert_gt(count, 0, "the target did not freeze");
+    for (size_t i = 0; i < count; i++)
+        check_freeze(summary, target, &truth[i], "frozen");
+    check_no_other_freeze(summary, target);
+    free(truth);
 }
 
 static int probe_code; /* the last probe's exit code */

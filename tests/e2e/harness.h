@@ -108,6 +108,7 @@ struct target {
     uint32_t pid; /* the Windows process */
     uint32_t tid;
     uint64_t hwnd;
+    const char *window_class; /* of hwnd; NULL: not known */
 };
 
 /* Starts uimon-demo (`program` NULL) or another target with --log and the arguments up to a NULL,
@@ -214,6 +215,27 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
  * as in is_within. The log's one was retrieved. Units: ms. */
 bool has_freeze_of(const cJSON *summary, const struct target *target,
                    const struct um_demo_log_event *truth, double accuracy_ms);
+
+/* What the gate asks of freezes: what happened, and how long it took as the log has it, to within
+ * COARSE_MS. How exact uimon is beyond that is asked by ./run bench.
+ */
+#define COARSE_MS 250.0
+
+/* The freezes of a target's log, as soon as there are `count` of them and the thread of the last one
+ * has retrieved a message again. Fails the test after LIMIT_MS. Owner: free. */
+struct um_demo_log_event *wait_freezes(const struct target *target, size_t count);
+
+/* The only freeze of the summary that overlaps with the log's: in this state, as long to within
+ * COARSE_MS, and with the message (and the demo's window class) in whose handling the log has it,
+ * unless its begin is uncertain. Fails the test if there is none or more than one. */
+const cJSON *check_freeze(const cJSON *summary, const struct target *target,
+                          const struct um_demo_log_event *truth, const char *state);
+
+/* The summary has no freeze of a second or more that the log does not have. */
+void check_no_other_freeze(const cJSON *summary, const struct target *target);
+
+/* Both, for all freezes of the log: each of them is reported as frozen. */
+void check_freezes(const cJSON *summary, const struct target *target);
 
 /* Of the freezes reported, how many neither a freeze or flood of the target's thread in the log nor
  * the machine's own stalls explain, which must be at least half of it. The latter are evidence as

@@ -676,7 +676,7 @@ static struct said bench_panes(unsigned before_ms, unsigned after_ms)
     return said;
 }
 
-Test(bench, layout_that_costs_more_is_found_slower)
+Test(bench, layout_that_costs_more_is_found_slower, .measured = true)
 {
     struct said said = bench_panes(5, 40);
     cr_expect_eq(said.code, 5, "%d: %s", said.code, said.err);
@@ -685,7 +685,7 @@ Test(bench, layout_that_costs_more_is_found_slower)
 }
 
 /* In six pairs chance makes the same build slower once in 64 times, but never by a quarter. */
-Test(bench, layout_that_costs_the_same_is_not)
+Test(bench, layout_that_costs_the_same_is_not, .measured = true)
 {
     struct said said = bench_panes(5, 5);
     cr_expect_neq(said.code, 5, "%s", said.out);

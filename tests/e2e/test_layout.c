@@ -49,7 +49,7 @@ static double check_pane(const cJSON *summary, const char *said, const char *pan
     return busy_ms;
 }
 
-Test(layout, panes_within_one_another_cost_what_they_say)
+Test(layout, panes_within_one_another_cost_what_they_say, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -76,7 +76,7 @@ Test(layout, panes_within_one_another_cost_what_they_say)
 }
 
 /* The counters of the panes, as a listener of the whole run is told them. */
-Test(layout, what_panes_cost_is_heard_live)
+Test(layout, what_panes_cost_is_heard_live, .measured = true)
 {
     static cJSON *lines[LISTENED_LINES];
     struct target target;
@@ -149,7 +149,7 @@ static int sum_of(const cJSON *summary, const char *class_name, double *frames, 
  * become a quick one's. Some are gone before uimon has asked for their names, and have none; some
  * are asked before they have their text, and are a row of their own.
  * UIMON_CHURN=6000 takes a minute. */
-Test(layout, windows_that_come_and_go_keep_their_names)
+Test(layout, windows_that_come_and_go_keep_their_names, .measured = true)
 {
     struct target target;
     struct monitor monitor;

@@ -77,8 +77,8 @@ static size_t check_lag(cJSON **lines, size_t count, const struct um_demo_log_ev
 }
 
 /* One detected, one ended, in this order, as long as the log says, and lag that rises between. */
-static void check_freeze(const struct listener *listener, const struct target *target,
-                         const struct um_demo_log_event *truth)
+static void check_told(const struct listener *listener, const struct target *target,
+                       const struct um_demo_log_event *truth)
 {
     static cJSON *lines[LISTENED_LINES];
     size_t count = listened_read(listener->jsonl, lines), detected, ended;
@@ -126,8 +126,8 @@ Test(listen_lag, freeze_is_detected_once_and_ended_once_for_each_listener, .meas
     cr_expect_eq(wait_end(&two.program, LIMIT_MS), 0);
     cr_expect_eq(wait_end(&rows, LIMIT_MS), 0);
     cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth), 1);
-    check_freeze(&one, &target, truth);
-    check_freeze(&two, &target, truth);
+    check_told(&one, &target, truth);
+    check_told(&two, &target, truth);
     cr_expect(has_line(one.jsonl, "SessionEnded") && has_line(two.jsonl, "SessionEnded"));
     cr_expect(has_line(csv, "ui-thread-lag-ms") && !has_line(csv, "input-latency-ms"));
     cr_expect_eq(probe_number("feeds", NULL), 0, "a file stays behind");

@@ -306,7 +306,7 @@ static double follow_ms(int to_x, int to_y)
     return ms;
 }
 
-Test(overlay_x11, follows_the_window)
+Test(overlay_x11, follows_the_window, .measured = true)
 {
     double moves[MOVES];
 

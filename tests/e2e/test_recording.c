@@ -27,19 +27,6 @@ static void unmount(void)
         umount2(folder, MNT_DETACH);
 }
 
-/* The freezes in the demo's log, once there are `count` of them. Owner: free. */
-static struct um_demo_log_event *wait_freezes(const struct target *target, size_t count)
-{
-    for (unsigned waited = 0;; waited++) {
-        struct um_demo_log_event *events;
-        if (log_events(target->log, UM_DEMO_LOG_FREEZE, &events) >= count)
-            return events;
-        free(events);
-        cr_assert_lt(waited, LIMIT_MS / 10, "the freezes did not come");
-        sleep_ms(10);
-    }
-}
-
 static void expect_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth)
 {

@@ -238,7 +238,7 @@ Test(report, tracks_are_those_of_a_recorded_program)
 
 /* A recording that grows, by a program that is not uimon, is followed by uimon as it is built for
  * this system; the page is open in a browser meanwhile. */
-Test(report, page_of_a_growing_recording_keeps_its_place)
+Test(report, page_of_a_growing_recording_keeps_its_place, .measured = true)
 {
     char command[3 * PATH_BYTES];
     snprintf(command, sizeof command, "python3 %s/tests/report/check_follow.py %s/uimon %s",

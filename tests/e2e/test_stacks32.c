@@ -31,19 +31,6 @@ struct watched {
     char *said; /* by the target */
 };
 
-static void wait_freezes(const struct target *target, size_t count)
-{
-    for (unsigned waited = 0;; waited += 10) {
-        struct um_demo_log_event *events;
-        size_t found = log_events(target->log, UM_DEMO_LOG_FREEZE, &events);
-        free(events);
-        if (found >= count)
-            return;
-        cr_assert_lt(waited, LIMIT_MS, "only %zu freezes of %zu came", found, count);
-        sleep_ms(10);
-    }
-}
-
 /* False: this run has no such program. */
 static bool is_there(const char *program)
 {
@@ -64,7 +51,7 @@ static void watch(struct watched *watched, const char *program)
                   program, NULL);
     for (size_t i = 0; i < WORKS; i++) {
         trigger(&watched->target, works[i]);
-        wait_freezes(&watched->target, i + 1);
+        free(wait_freezes(&watched->target, i + 1));
         sleep_ms(300);
     }
     cr_assert_eq(log_events(watched->target.log, UM_DEMO_LOG_FREEZE, &events), WORKS);
@@ -226,17 +213,17 @@ static void check(const char *program, const char *guessed)
     release(&watched);
 }
 
-Test(stacks32, with_unwind_data)
+Test(stacks32, with_unwind_data, .measured = true)
 {
     check("target_calls_tables", NULL);
 }
 
-Test(stacks32, with_frame_pointers)
+Test(stacks32, with_frame_pointers, .measured = true)
 {
     check("target_calls_pointers", NULL);
 }
 
-Test(stacks32, with_neither)
+Test(stacks32, with_neither, .measured = true)
 {
     check("target_calls_bare", "work_outermost");
 }

@@ -165,7 +165,7 @@ static size_t count_flows(const cJSON *flow, const char *direction)
 
 /* With --trace events, each message that the demo has sent or posted is a flow of its own, with its
  * place and length by the demo's log. */
-Test(trace, each_message_is_a_marker_within_the_one_that_sent_it)
+Test(trace, each_message_is_a_marker_within_the_one_that_sent_it, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -322,13 +322,13 @@ Test(trace, hooks_are_gone_after_the_monitors_death, .measured = true)
     check_hooks_are_gone("--trace", "messages");
 }
 
-Test(trace, hooks_of_the_layout_are_gone_after_the_monitors_death)
+Test(trace, hooks_of_the_layout_are_gone_after_the_monitors_death, .measured = true)
 {
     check_hooks_are_gone("--layout", NULL);
 }
 
 /* The keys go from the last mode to off. */
-Test(trace, hooks_of_the_layout_are_gone_when_it_is_off)
+Test(trace, hooks_of_the_layout_are_gone_when_it_is_off, .measured = true)
 {
     struct target target;
     struct monitor monitor;

@@ -47,8 +47,8 @@ static void start_program(struct target *target, const char *program)
 }
 
 /* Begin and length lie within what the summary says of its own doubt. */
-static void check_freeze(const cJSON *summary, const struct target *target,
-                         const struct um_demo_log_event *truth, double ends[], size_t *end_count)
+static void check_exact(const cJSON *summary, const struct target *target,
+                        const struct um_demo_log_event *truth, double ends[], size_t *end_count)
 {
     const cJSON *freeze = find_freeze(summary, truth);
     double sure_ms = length_ms(truth) - number(summary, "freezes.threshold_ms") - 2 * BEAT_MS;
@@ -72,7 +72,7 @@ static void check_freeze(const cJSON *summary, const struct target *target,
     (*end_count)++;
 }
 
-Test(x11, freezes_are_those_of_the_log)
+Test(x11, freezes_are_those_of_the_log, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -89,7 +89,7 @@ Test(x11, freezes_are_those_of_the_log)
     size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
     cr_assert_eq(count, 8, "the demo froze %zu times", count);
     for (size_t i = 0; i < count; i++)
-        check_freeze(summary, &target, &truth[i], ends, &end_count);
+        check_exact(summary, &target, &truth[i], ends, &end_count);
     cr_expect_eq(unexplained_freezes(summary, &target), 0);
     cr_assert_geq(end_count, 5);
     /* The answer comes as late as one at rest, through the server and past its other clients. */
@@ -104,7 +104,7 @@ Test(x11, freezes_are_those_of_the_log)
 }
 
 /* The target's process is stopped by somebody else: that is no freeze. */
-Test(x11, a_stopped_program_is_suspended)
+Test(x11, a_stopped_program_is_suspended, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -148,7 +148,7 @@ Test(x11, a_window_that_answers_no_pings_gets_none)
 }
 
 /* A program of another toolkit, which nobody here has written. */
-Test(x11, an_editor_of_gtk_is_watched_by_its_name)
+Test(x11, an_editor_of_gtk_is_watched_by_its_name, .measured = true)
 {
     struct target target;
     struct monitor monitor;
@@ -223,7 +223,7 @@ Test(x11, server_that_is_gone_ends_the_session)
 }
 
 /* The way to the program is shut for a while: nothing is known of the program. */
-Test(x11, server_that_stalls_is_no_freeze)
+Test(x11, server_that_stalls_is_no_freeze, .measured = true)
 {
     struct program server;
     struct target target;
@@ -356,7 +356,7 @@ static void make_anew(struct own *own)
     answer(own, LIMIT_MS);
 }
 
-Test(x11, window_that_is_made_anew_is_watched_on)
+Test(x11, window_that_is_made_anew_is_watched_on, .measured = true)
 {
     struct target target = {.pid = start_own(make_anew)};
     struct monitor monitor;
@@ -416,7 +416,7 @@ Test(x11, properties_may_be_anything)
     kill((pid_t)target.pid, SIGKILL);
 }
 
-Test(x11, manager_that_restarts_is_no_freeze)
+Test(x11, manager_that_restarts_is_no_freeze, .measured = true)
 {
     struct target target;
     struct monitor monitor;
