@@ -1,24 +1,76 @@
 #!/bin/bash
 # Builds the Windows libraries (cJSON, FreeType, SDL2, SDL2_ttf, zlib, yajl) with mingw-w64 from Debian's source
-# packages, security patches included, into build/deps/mingw64, and zlib for 32 bits into build/deps/mingw32.
-# Each package is stamped when it is done, so an interrupted run resumes and a finished build is never
-# repeated.
+# packages, security patches included, and zlib for 32 bits, too. They are built once a machine: into a folder of
+# the user's cache that is named for what they are built from and with, and put into place when it is whole.
+# build/deps/mingw64 and mingw32 are links to it.
+#
+#   windows-deps.sh           builds what is not there
+#   windows-deps.sh --ready   links what is there; exit code 1 if something has to be built
+#
+# Each package is stamped when it is done, so an interrupted run resumes.
 #
 # The system's package lists are not touched: apt-get reads a copy of them, with the types changed to
-# deb-src and the suites narrowed to this release's, and keeps its state under build/deps/apt.
+# deb-src and the suites narrowed to this release's, and keeps its state beside what is built.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
-deps=$root/build/deps
-prefix=$deps/mingw64
-apt=$deps/apt
 log=$root/build/log
 declare -A triples=([32]=i686-w64-mingw32 [64]=x86_64-w64-mingw32)
+# shellcheck source=/dev/null
 codename=$(. /etc/os-release && echo "${VERSION_CODENAME:?}")
-mkdir -p "$deps/stamps" "$prefix/licenses" "$log"
+mkdir -p "$root/build/deps" "$log"
 
-exec 9>"$deps/lock"
+# What the libraries are built from and with: the versions that Debian has, the compilers, and how.
+key() {
+    {
+        echo "$codename"
+        apt-cache policy libcjson-dev libfreetype-dev libsdl2-dev libsdl2-ttf-dev zlib1g-dev libyajl-dev 2>/dev/null |
+            grep -E '^[a-z]|Candidate:' || :
+        for triple in "${triples[@]}"; do
+            "$triple-gcc" -v 2>&1 | tail -n 1
+        done
+        cat "$root/tools/windows-deps.sh" "$root"/tools/mingw*.cmake
+    } | sha256sum | cut -c 1-16
+}
+
+cache=${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/uimon
+mkdir -p "$cache" 2>/dev/null && [ -w "$cache" ] || cache=$root/build/deps/cache
+made=$cache/windows-$(key)
+deps=$made.part # until all is there
+prefix=$deps/mingw64
+apt=$deps/apt
+mkdir -p "$cache"
+
+# Nothing of what was put into place is missing or different.
+is_whole() {
+    [ -e "$made/contents" ] && (cd "$made" && sha256sum --check --status contents)
+}
+
+# link_to FOLDER: where the build looks for the libraries (tools/mingw64.cmake).
+link_to() {
+    local bits
+    for bits in 32 64; do
+        [ "$(readlink "$root/build/deps/mingw$bits")" != "$1/mingw$bits" ] || continue
+        rm -rf "$root/build/deps/mingw$bits"
+        ln -s "$1/mingw$bits" "$root/build/deps/mingw$bits"
+    done
+}
+
+if [ "${1-}" = --ready ]; then
+    is_whole || exit 1
+    link_to "$made"
+    exit
+fi
+
+exec 9>"$made.lock"
 flock 9
+if is_whole; then # another clone has built it meanwhile
+    link_to "$made"
+    exit
+fi
+rm -rf "$made"
+mkdir -p "$deps/stamps" "$prefix/licenses"
+link_to "$deps" # SDL2_ttf is built with SDL2
 
 fail() {
     echo "windows-deps: $1" >&2
@@ -177,3 +229,7 @@ rm -rf "$apt" "$deps/work"
 
 # The C start-up code that mingw-w64 links into every program has notices of its own.
 cp /usr/share/doc/mingw-w64-x86-64-dev/copyright "$prefix/licenses/mingw-w64.txt"
+
+(cd "$deps" && find mingw32 mingw64 -type f -exec sha256sum {} + >contents)
+mv "$deps" "$made"
+link_to "$made"
