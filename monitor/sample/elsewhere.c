@@ -26,6 +26,7 @@ enum state {
 
 struct um_elsewhere {
     struct um_stopper *stopper;
+    uint64_t (*now_ns)(void);
 
     /* Only used by the sampler thread. */
     size_t count;
@@ -41,12 +42,14 @@ struct um_elsewhere {
     struct um_wire_frame answer;
 };
 
-enum um_status um_elsewhere_open(struct um_stopper *stopper, struct um_elsewhere **out)
+enum um_status um_elsewhere_open(struct um_stopper *stopper, uint64_t (*now_ns)(void),
+                                 struct um_elsewhere **out)
 {
     struct um_elsewhere *elsewhere = calloc(1, sizeof *elsewhere);
     if (!elsewhere)
         return UM_ERR_MEMORY;
     elsewhere->stopper = stopper;
+    elsewhere->now_ns = now_ns;
     *out = elsewhere;
     return UM_OK;
 }
@@ -166,10 +169,10 @@ struct um_unwind_code um_elsewhere_code(struct um_elsewhere *elsewhere)
  * the mutex, and releases it meanwhile. */
 static bool wait_answer(struct um_elsewhere *elsewhere)
 {
-    uint64_t until_ns = um_clock_now_ns() + UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS;
+    uint64_t until_ns = elsewhere->now_ns() + UM_ELSEWHERE_LIMIT_MS * UM_CLOCK_NS_PER_MS;
     uint64_t now_ns;
     while (elsewhere->state != ANSWERED && !elsewhere->cancelled &&
-           (now_ns = um_clock_now_ns()) < until_ns)
+           (now_ns = elsewhere->now_ns()) < until_ns)
         um_thread_wait(&elsewhere->changed, &elsewhere->mutex, until_ns - now_ns);
     bool answered = elsewhere->state == ANSWERED;
     if (answered || elsewhere->state == TO_BE_SENT)

@@ -29,8 +29,9 @@
 struct um_elsewhere;
 
 /* Owner: um_elsewhere_close; `stopper` must outlive it, and reads the target's memory on the
- * sampler's thread. Errors: UM_ERR_MEMORY. */
-enum um_status um_elsewhere_open(struct um_stopper *stopper, struct um_elsewhere **elsewhere);
+ * sampler's thread. `now_ns` is the sampler's clock (sampler.h). Errors: UM_ERR_MEMORY. */
+enum um_status um_elsewhere_open(struct um_stopper *stopper, uint64_t (*now_ns)(void),
+                                 struct um_elsewhere **elsewhere);
 
 /* Accepts NULL. Thread: no other uses it any more. */
 void um_elsewhere_close(struct um_elsewhere *elsewhere);

@@ -633,7 +633,7 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     if (status == UM_OK)
         status = um_waits->open(pid, tid, &sampler->waits);
     if (status == UM_OK)
-        status = um_elsewhere_open(sampler->stopper, &sampler->elsewhere);
+        status = um_elsewhere_open(sampler->stopper, sampler->options.now_ns, &sampler->elsewhere);
     if (status == UM_OK) {
         struct um_unwind_code elsewhere = um_elsewhere_code(sampler->elsewhere);
         status = um_images_open(sampler->stopper, &elsewhere, &sampler->images);
