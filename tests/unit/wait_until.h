@@ -6,7 +6,7 @@
 
 #include "base/plain/clock.h"
 
-#define WAIT_UNTIL_HANG_NS (30 * UM_CLOCK_NS_PER_S) /* nothing takes so long: the test hangs */
+#define WAIT_UNTIL_HANG_NS (60 * UM_CLOCK_NS_PER_S) /* nothing takes so long: the test hangs */
 
 /* Looks each millisecond whether a condition holds, which may do something itself; the rest says
  * what does not come. */

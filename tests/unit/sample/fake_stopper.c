@@ -15,6 +15,7 @@ struct um_stopper {
     _Atomic uint32_t taken;
     _Atomic uint32_t taken_of[FAKE_STOPPER_THREADS];
     _Atomic uint32_t open;
+    uint32_t lists; /* of modules */
     const struct um_stopper_thread *chosen;
 };
 
@@ -68,6 +69,7 @@ static enum um_status stopper_open(uint32_t pid, uint32_t tid, struct um_stopper
     for (size_t i = 0; i < FAKE_STOPPER_THREADS; i++)
         atomic_store(&stopper.taken_of[i], 0);
     atomic_store(&stopper.open, 0);
+    stopper.lists = 0;
     stopper.chosen = NULL;
     *out = &stopper;
     return UM_OK;
@@ -264,7 +266,8 @@ static bool stopper_read(struct um_stopper *opened, uint64_t address, void *byte
 static size_t stopper_modules(struct um_stopper *opened, struct um_stopper_module *list, size_t cap)
 {
     size_t count = fake_stopper.module_count < cap ? fake_stopper.module_count : cap;
-    (void)opened;
+    if (opened->lists++ < fake_stopper.empty_lists)
+        return 0;
     if (count > 0)
         memcpy(list, fake_stopper.modules, count * sizeof *list);
     return count;

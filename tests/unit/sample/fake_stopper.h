@@ -38,6 +38,7 @@ struct fake_stopper {
     const struct um_unwind_registers *registers; /* NULL: zeroes */
     struct um_unwind_stack stack;
     _Atomic size_t module_count; /* of um_stopper->modules; may change at any time */
+    uint32_t empty_lists;        /* the first lists of um_stopper->modules in which there is none */
     size_t mapped_count;         /* of um_stopper->is_module */
     const struct um_stopper_module *modules;
     const uint8_t *const *images; /* the bytes of each module */

@@ -34,9 +34,9 @@ static void release(void)
     stack_file_release(&file);
 }
 
-#define LOOKED_SAMPLES 100 /* after them the modules were looked at more than once */
-#define LATE_SAMPLES 400   /* of about one a millisecond */
 #define LOST_NS (5 * MS)
+#define EMPTY_LISTS 5 /* of modules, before they are listed */
+#define LOOK_SOON_NS (50 * MS)
 
 /* A sample whose own functions, at least three, are known. */
 static const struct stack_file_sample *some_sample(void)
@@ -80,14 +80,21 @@ static void open_sampler(uint64_t every_ns)
     cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
 }
 
-/* From now on time goes on only while the sampler sleeps. */
-static void use_fake_clock(void)
+/* From now on time goes on only while the sampler sleeps. It gets at most so many samples, so that
+ * its queue has them all, however late the test takes them; 0: it gets any number. */
+static void use_fake_clock(uint32_t most)
 {
     options.now_ns = fake_stopper.now_ns = fake_stopper_clock_ns;
     options.sleep_ns = fake_stopper_sleep_ns;
+    atomic_store(&fake_stopper.most, most);
 }
 
 static struct um_sampler_sample next;
+
+static void wait_next(void)
+{
+    WAIT_UNTIL(um_sampler_next(sampler, &next), "there are no more samples");
+}
 
 static size_t take_all(void)
 {
@@ -113,13 +120,12 @@ Test(sampler, tells_the_frames_that_others_found)
     const struct stack_file_sample *sample = some_sample();
     fake_stopper.user_ns = 3 * MS;
     fake_stopper.kernel_ns = MS;
+    use_fake_clock(15);
     open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(20);
-    um_sampler_rest(sampler);
     uint64_t last_ns = 0;
     for (size_t n = 0; n < 15; n++) {
-        cr_assert(um_sampler_next(sampler, &next));
+        wait_next();
         cr_expect_gt(next.time_ns, last_ns);
         cr_expect_eq(next.wall_ns, n == 0 ? 0 : next.time_ns - last_ns);
         cr_expect_eq(next.user_ns, n == 0 ? 0 : 3 * MS);
@@ -144,7 +150,7 @@ Test(sampler, tells_the_frames_that_others_found)
 /* How long so many samples take of a thread that loses LOST_NS by each, if it runs. */
 static uint64_t time_of_samples(bool runs, uint32_t count)
 {
-    use_fake_clock();
+    use_fake_clock(0);
     fake_stopper.lost_ns = LOST_NS;
     fake_stopper.runs = runs;
     fake_stopper.kernel_ns = 1; /* so that the times are known */
@@ -168,18 +174,20 @@ Test(sampler, who_runs_loses_by_samples_and_has_fewer)
 
 Test(sampler, each_absence_has_a_number)
 {
-    open_sampler(1000 * MS);
+    use_fake_clock(1);
+    open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(1);
-    um_sampler_rest(sampler);
-    um_sampler_waits(sampler, 0);
-    um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(2);
-    um_sampler_rest(sampler);
-    cr_assert(um_sampler_next(sampler, &next));
+    wait_next();
     uint32_t absence = next.absence;
-    if (um_sampler_next(sampler, &next)) /* the walk of the second may still be going on */
-        cr_expect_neq(next.absence, absence);
+    um_sampler_waits(sampler, 0);
+    um_sampler_rest(sampler);
+    atomic_store(&fake_stopper.most, 3);
+    um_sampler_waits(sampler, 60 * MS);
+    wait_next();
+    cr_expect_gt(next.absence, absence);
+    absence = next.absence;
+    wait_next();
+    cr_expect_eq(next.absence, absence, "it has not been back");
 }
 
 /* Takes the changes of threads as the watch thread does, until there are samples of them. */
@@ -200,8 +208,7 @@ static void open_always(bool all_threads)
 
 Test(sampler, always_samples_a_thread_that_is_not_away)
 {
-    use_fake_clock();
-    atomic_store(&fake_stopper.most, UM_SAMPLER_QUEUE / 2);
+    use_fake_clock(UM_SAMPLER_QUEUE / 2);
     open_always(false);
     fake_stopper_sleep_ns(20 * MS);
     uint64_t told_ns = fake_stopper_clock_ns(); /* that the DLL is there */
@@ -256,6 +263,16 @@ Test(sampler, all_threads_have_their_turns)
     cr_expect_eq(fake_stopper_open_threads(), 0);
 }
 
+/* Whether one of the samples that there are says that the UI thread waits for this one. */
+static bool takes_blocked(uint32_t by)
+{
+    bool is_blocked = false;
+    while (um_sampler_next(sampler, &next))
+        is_blocked |=
+            next.blocker.kind == UM_WIRE_WAIT_LOCK && next.blocker.thread == by && !next.is_other;
+    return is_blocked;
+}
+
 Test(sampler, whoever_is_waited_for_is_sampled)
 {
     fake_stopper.thread_count = 2;
@@ -267,30 +284,24 @@ Test(sampler, whoever_is_waited_for_is_sampled)
     fake_stopper_chain(&chain);
     open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
-    uint64_t until_ns = um_clock_now_ns() + 20000 * MS;
     bool is_known = false;
-    while (fake_stopper_taken_of(1) < 3) {
-        tell_threads();
-        um_clock_sleep_ns(MS);
-        cr_assert_lt(um_clock_now_ns(), until_ns);
-        while (um_sampler_next(sampler, &next))
-            is_known |= next.blocker.kind == UM_WIRE_WAIT_LOCK && next.blocker.thread == 10 &&
-                        !next.is_other;
-    }
+    WAIT_UNTIL((tell_threads(), is_known = is_known || takes_blocked(10),
+                is_known && fake_stopper_taken_of(1) >= 3),
+               "known: %d, sampled %u times", is_known, fake_stopper_taken_of(1));
     um_sampler_rest(sampler);
-    cr_expect(is_known);
     cr_expect_eq(fake_stopper_taken_of(0), 0);
 }
 
 Test(sampler, samples_that_nobody_takes_leave_the_oldest_first)
 {
-    open_sampler(MS / 10);
+    const uint64_t every_ns = MS / 10;
+    use_fake_clock(3 * UM_SAMPLER_QUEUE);
+    uint64_t begin_ns = fake_stopper_clock_ns();
+    open_sampler(every_ns);
     um_sampler_waits(sampler, 60 * MS);
     wait_for_samples(3 * UM_SAMPLER_QUEUE);
-    uint64_t now_ns = um_clock_now_ns();
     um_sampler_rest(sampler);
     cr_assert(um_sampler_next(sampler, &next));
-    cr_expect_gt(now_ns - next.time_ns, 0);
     size_t count = 1;
     uint64_t first_ns = next.time_ns;
     while (um_sampler_next(sampler, &next))
@@ -298,6 +309,8 @@ Test(sampler, samples_that_nobody_takes_leave_the_oldest_first)
     cr_expect_leq(count, UM_SAMPLER_QUEUE + 1, "one may be walked meanwhile");
     cr_expect_geq(count, UM_SAMPLER_QUEUE);
     cr_expect_gt(next.time_ns, first_ns);
+    /* Two samples are at most 5/4 of `every_ns` apart, and at least 3/4. */
+    cr_expect_gt(first_ns - begin_ns, UM_SAMPLER_QUEUE * every_ns * 5 / 4);
 }
 
 Test(sampler, takes_no_sample_before_its_time)
@@ -323,13 +336,12 @@ Test(sampler, takes_no_sample_before_its_time)
 Test(sampler, keeps_to_its_budget)
 {
     struct um_wire_sampling cost;
-    use_fake_clock();
+    use_fake_clock(0);
     fake_stopper.suspended_ns = 2 * MS;
     uint64_t begun_ns = fake_stopper_clock_ns();
     open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
-    while (fake_stopper_clock_ns() < begun_ns + 400 * MS)
-        um_clock_sleep_ns(MS);
+    WAIT_UNTIL(fake_stopper_clock_ns() >= begun_ns + 400 * MS, "it does not wait");
     um_sampler_rest(sampler);
     double share_ns = 0.03 * (double)(fake_stopper_clock_ns() - begun_ns);
     cr_assert(um_sampler_cost(sampler, &cost));
@@ -350,21 +362,20 @@ Test(sampler, a_pause_is_no_samples_time)
 {
     uint64_t last_ns = 0;
     unsigned pauses = 0;
-    use_fake_clock();
+    use_fake_clock(60);
     options.sleep_ns = sleep_too_long_once;
     fake_stopper.user_ns = 2 * MS;
     open_sampler(10 * MS);
     um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(60);
-    um_sampler_rest(sampler);
-    for (size_t n = 0; um_sampler_next(sampler, &next); n++) {
+    for (size_t n = 0; n < 60; n++) {
+        wait_next();
         uint64_t gap_ns = n == 0 ? 0 : next.time_ns - last_ns;
         bool is_pause = gap_ns > 4 * UM_CLOCK_NS_PER_S;
         pauses += is_pause;
         if (is_pause)
             cr_expect(next.wall_ns >= 7 * MS && next.wall_ns <= 13 * MS, "%g ms",
                       (double)next.wall_ns / MS);
-        else if (n > 0) /* the oldest ones may have been overwritten */
+        else
             cr_expect_eq(next.wall_ns, gap_ns);
         cr_expect_leq(next.user_ns, next.wall_ns);
         cr_expect(!is_pause || next.user_ns < MS, "it ran in the pause as before and after it");
@@ -377,7 +388,7 @@ Test(sampler, a_pause_is_no_samples_time)
 Test(sampler, a_sample_that_took_long_is_counted_and_thrown_away)
 {
     struct um_wire_sampling cost;
-    use_fake_clock();
+    use_fake_clock(0);
     fake_stopper.suspended_ns = 101 * MS;
     open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
@@ -394,23 +405,10 @@ Test(sampler, a_thread_that_ends_is_the_end_of_it)
     open_sampler(MS);
     um_sampler_waits(sampler, 60 * MS);
     size_t count = 0;
-    while (count < 4) {
-        um_clock_sleep_ns(MS);
-        count += take_all();
-    }
+    WAIT_UNTIL((count += take_all()) >= 4, "%zu samples", count);
     close_sampler();
     cr_assert_eq(fake_stopper_taken(), 4);
     cr_assert_eq(count, 4);
-}
-
-static bool waits_for_refusal(enum um_status *why)
-{
-    for (int i = 0; i < 10000; i++) {
-        if (um_sampler_refused(sampler, why))
-            return true;
-        um_clock_sleep_ns(MS);
-    }
-    return false;
 }
 
 Test(sampler, a_thread_that_cannot_be_suspended_is_told_of_once)
@@ -423,7 +421,7 @@ Test(sampler, a_thread_that_cannot_be_suspended_is_told_of_once)
         atomic_store(&fake_stopper.refusals, UINT32_MAX);
         open_sampler(MS);
         um_sampler_waits(sampler, 60 * MS);
-        cr_assert(waits_for_refusal(&why));
+        WAIT_UNTIL(um_sampler_refused(sampler, &why), "it does not say so");
         cr_expect_eq(why, refusals[i]);
         cr_expect_not(um_sampler_refused(sampler, &why));
         cr_expect_not(um_sampler_cost(sampler, &cost), "no suspension was counted");
@@ -487,21 +485,18 @@ Test(sampler, a_module_that_is_loaded_later_is_found_at_the_next_look)
  * often as one whose code is in no module. */
 Test(sampler, a_module_that_is_being_loaded_is_soon_known)
 {
-    size_t late = 0;
     fake_stopper.mapped_count = file.module_count;
-    atomic_store(&fake_stopper.module_count, 0);
-    open_sampler(MS);
+    fake_stopper.empty_lists = EMPTY_LISTS;
+    use_fake_clock(UM_SAMPLER_QUEUE);
+    uint64_t begin_ns = fake_stopper_clock_ns();
+    open_sampler(5 * MS);
     um_sampler_waits(sampler, 60 * MS);
-    wait_for_samples(LOOKED_SAMPLES);
-    while (um_sampler_next(sampler, &next))
-        cr_assert_neq(next.stop, UM_UNWIND_START);
-    atomic_store(&fake_stopper.module_count, file.module_count);
-    do {
-        while (!um_sampler_next(sampler, &next))
-            um_clock_sleep_ns(MS);
-        late++;
-    } while (next.stop != UM_UNWIND_START);
-    cr_expect_lt(late, LATE_SAMPLES);
+    do
+        wait_next();
+    while (next.stop != UM_UNWIND_START);
+    /* The first list is that of the opening. A look is due by some sample's time. */
+    cr_expect_geq(next.time_ns - begin_ns, EMPTY_LISTS * LOOK_SOON_NS);
+    cr_expect_leq(next.time_ns - begin_ns, EMPTY_LISTS * (LOOK_SOON_NS + 7 * MS));
 }
 
 /* A 32-bit program of two functions at 0x401000 and 0x401100. The second one calls the first by a
