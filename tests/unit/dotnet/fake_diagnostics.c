@@ -25,7 +25,7 @@ static size_t breaks_after;
 static char asked_providers[512];
 static double asked_interval_s;
 static _Atomic unsigned opened, reads, stopped;
-static _Atomic int closed;
+static _Atomic int closed, is_read;
 
 void fake_diagnostics_refuse(enum um_status status)
 {
@@ -65,6 +65,11 @@ double fake_diagnostics_interval_s(void)
 unsigned fake_diagnostics_reads(void)
 {
     return atomic_load(&reads);
+}
+
+bool fake_diagnostics_is_read(void)
+{
+    return atomic_load(&is_read) != 0;
 }
 
 unsigned fake_diagnostics_stopped(void)
@@ -108,6 +113,7 @@ static enum um_status diagnostics_read(struct um_diagnostics *diagnostics, uint8
     size_t end = breaks_after < stream_bytes ? breaks_after : stream_bytes;
     size_t left = end - diagnostics->read_bytes;
     atomic_fetch_add(&reads, 1);
+    atomic_store(&is_read, left == 0); /* who reads again has taken what there was */
     if (left == 0 && (breaks_after < SIZE_MAX || (atomic_load(&stopped) && !ignores_stop)))
         return UM_ERR_CLOSED;
     if (left == 0) {
@@ -168,4 +174,5 @@ void fake_diagnostics_start(void)
     atomic_store(&reads, 0);
     atomic_store(&stopped, 0);
     atomic_store(&closed, 0);
+    atomic_store(&is_read, 0);
 }

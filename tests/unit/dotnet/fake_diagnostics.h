@@ -35,8 +35,9 @@ unsigned fake_diagnostics_opened(void);
 const char *fake_diagnostics_providers(void);
 double fake_diagnostics_interval_s(void);
 
-/* How often its stream was read. */
+/* How often its stream was read, and whether nothing of it is left that was not taken. */
 unsigned fake_diagnostics_reads(void);
+bool fake_diagnostics_is_read(void);
 
 /* How often it was asked to stop, and whether the session is closed. */
 unsigned fake_diagnostics_stopped(void);

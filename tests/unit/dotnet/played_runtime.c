@@ -5,7 +5,7 @@
 
 #include <criterion/criterion.h>
 
-#define WAIT_MS 30000
+#define WAIT_MS 60000
 #define PROVIDER "System.Diagnostics.Metrics"
 
 static void put(struct played *played, const void *bytes, size_t len)

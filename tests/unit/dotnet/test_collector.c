@@ -11,7 +11,6 @@
 #include "tests/unit/dotnet/played_runtime.h"
 #include "tests/unit/wait_until.h"
 
-#define HANG_NS (30 * UM_CLOCK_NS_PER_S)
 #define COUNTERS 23
 #define VALUES 69 /* that the stream has */
 
@@ -43,19 +42,24 @@ static void wait_state(enum um_collector_state state)
                um_collector_look(collector).state);
 }
 
+/* Waits until it has the whole stream, as it does not read for ever after a stop. */
+static void wait_read(void)
+{
+    WAIT_UNTIL(fake_diagnostics_is_read(), "it is not read");
+}
+
 static size_t counts[256];
 
 /* Counts frames by their type, until so many values have come. */
 static void take_values(size_t wanted)
 {
     struct um_wire_frame frames[UM_COLLECTOR_FRAMES];
-    uint64_t until_ns = um_clock_now_ns() + HANG_NS;
-    while (counts[UM_WIRE_COUNTER_VALUE] < wanted && um_clock_now_ns() < until_ns) {
-        size_t count = um_collector_next(collector, um_clock_now_ns(), frames);
+    size_t count;
+    while (counts[UM_WIRE_COUNTER_VALUE] < wanted) {
+        WAIT_UNTIL((count = um_collector_next(collector, um_clock_now_ns(), frames)) > 0,
+                   "%zu values", counts[UM_WIRE_COUNTER_VALUE]);
         for (size_t i = 0; i < count; i++)
             counts[frames[i].type]++;
-        if (count == 0)
-            um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
     }
     cr_assert_eq(counts[UM_WIRE_COUNTER_VALUE], wanted);
 }
@@ -185,7 +189,7 @@ Test(collector, hands_the_events_over_that_are_wanted)
     size_t intervals = 0, instants = 0;
     fake_diagnostics_send_events();
     cr_assert_eq(um_collector_open(7, &wanted, 1, 0.5, NULL, &collector), UM_OK);
-    wait_state(UM_COLLECTOR_RUNS);
+    wait_read();
     um_collector_stop(collector);
     wait_state(UM_COLLECTOR_STOPPED);
     while (um_collector_next_pair(collector, &pair)) {
@@ -205,7 +209,7 @@ Test(collector, hands_no_events_over_of_providers_whose_counters_alone_are_wante
     struct um_event_pair pair;
     fake_diagnostics_send_events();
     cr_assert_eq(um_collector_open(7, &counted, 1, 0.5, NULL, &collector), UM_OK);
-    wait_state(UM_COLLECTOR_RUNS);
+    wait_read();
     um_collector_stop(collector);
     wait_state(UM_COLLECTOR_STOPPED);
     cr_expect(!um_collector_next_pair(collector, &pair));
@@ -214,7 +218,8 @@ Test(collector, hands_no_events_over_of_providers_whose_counters_alone_are_wante
 Test(collector, stops_the_session_at_its_end)
 {
     open_collector();
-    wait_state(UM_COLLECTOR_RUNS);
+    wait_read();
+    cr_expect_eq(um_collector_look(collector).state, UM_COLLECTOR_RUNS);
     cr_expect_eq(fake_diagnostics_stopped(), 0);
     um_collector_stop(collector);
     wait_state(UM_COLLECTOR_STOPPED);

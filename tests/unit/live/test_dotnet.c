@@ -75,6 +75,12 @@ static void open_dotnet(void)
     dotnet = um_dotnet_open(&options, 7, NULL, &host);
 }
 
+/* Waits until the collector has the whole stream, as it does not read for ever after a stop. */
+static void wait_read(void)
+{
+    WAIT_UNTIL(fake_diagnostics_is_read(), "it is not read");
+}
+
 /* Turns until a text has been said, or until so many frames were published. */
 static void turn_until(const char *text, size_t count)
 {
@@ -151,6 +157,7 @@ Test(dotnet, events_of_a_named_provider_are_markers_and_the_last_ones_come_at_th
     options.providers.count = 1;
     open_dotnet();
     turn_until(detail, 0);
+    wait_read();
     um_dotnet_finish(dotnet);
     for (size_t i = 0; i < published_count; i++) {
         bool further = i > 0 && published[i - 1].type == UM_WIRE_MARKER &&
@@ -175,6 +182,7 @@ Test(dotnet, what_comes_at_the_end_is_published_as_it_comes)
 {
     fake_diagnostics_ignore_stop();
     open_dotnet();
+    wait_read();
     um_dotnet_finish(dotnet);
     cr_assert_eq(published_count, COUNTERS + VALUES);
     cr_expect_lt(reads_before, fake_diagnostics_reads(), "there was none after %u reads",
@@ -205,14 +213,11 @@ Test(dotnet, says_why_there_are_none)
     um_dotnet_turn(dotnet, now_ns); /* once */
 }
 
-/* Turns until the session is known to have broken off, as of now_ns. */
+/* Waits until the session is known to have broken off, as of now_ns. */
 static void wait_broken(void)
 {
-    turn_until(NULL, 1);
-    for (int i = 0; i < 200; i++) { /* the pipe is closed some ms after the last bytes */
-        um_dotnet_turn(dotnet, now_ns);
-        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
-    }
+    WAIT_UNTIL(fake_diagnostics_closed(), "it does not break off");
+    um_dotnet_turn(dotnet, now_ns);
 }
 
 Test(dotnet, says_that_the_session_has_broken_off)

@@ -9,7 +9,7 @@
 #include "tests/unit/live/fake_target.h"
 #include "tests/unit/naming/fake_names.h"
 
-#define LIMIT_MS 20000 /* only a hang gets there */
+#define LIMIT_MS 60000 /* only a hang gets there */
 
 static const struct um_transport *transport;
 static struct um_names_process *names;
