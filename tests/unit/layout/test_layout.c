@@ -531,13 +531,12 @@ Test(layout, ignores_what_it_does_not_know)
     cr_expect_eq(count, 0);
 }
 
-/* 1.15 million records a second are to take 3 % of a core. A test on a busy machine, without
- * optimisation, is content with one percent of the speed. */
-Test(layout, takes_a_hundred_thousand_steps_in_no_time)
+/* What they cost is a row of ./run bench layout. */
+Test(layout, a_hundred_thousand_steps_in_a_frame_are_all_paired)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_STEPS, .as.layout_steps = {.count = 24}};
     struct um_wire_layout_step *list = frame.as.layout_steps.list;
-    uint64_t begin_ns = um_clock_now_ns(), time_ns = MS;
+    uint64_t time_ns = MS;
     for (uint64_t taken = 0; taken < 100000; taken += 12) {
         for (size_t i = 0; i < 12; i++) {
             list[i] = (struct um_wire_layout_step){.time_ns = time_ns++,
@@ -552,8 +551,6 @@ Test(layout, takes_a_hundred_thousand_steps_in_no_time)
         um_layout_take(layout, &frame);
     }
     cycle();
-    uint64_t took_ns = um_clock_now_ns() - begin_ns;
-    cr_expect_lt(took_ns, 500 * MS, "%g ms", (double)took_ns / 1e6);
     cr_expect_eq(um_layout_sum(layout).begins, 0);
     cr_expect_eq(um_layout_sum(layout).frames, 1);
 }

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/platform.h"
 #include "base/random.h"
 #include "monitor/profile/calltree.h"
 
@@ -142,21 +141,13 @@ Test(calltree, of_a_stack_that_is_too_deep_the_inner_end_is_kept_as_cut_off)
     um_calltree_deinit(&tree);
 }
 
-/* 10,000 stacks of 60 frames, of which no two are the same. The limit is for the program as it is
- * shipped; sanitizers cost a multiple. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define EACH_NS 400000
-#else
-#define EACH_NS 20000
-#endif
-
-Test(calltree, ten_thousand_deep_stacks_take_20_us_each_and_10_mb)
+/* 10,000 stacks of 60 frames, of which no two are the same. */
+Test(calltree, ten_thousand_deep_stacks_take_10_mb)
 {
     struct um_random random = {3};
     struct um_calltree tree;
     struct um_calltree_frame frames[60];
     cr_assert_eq(um_calltree_init(&tree, 0), UM_OK);
-    uint64_t start = um_platform_cpu_ns();
     for (uint32_t i = 0; i < 10000; i++) {
         struct um_calltree_sample sample = {.frames = frames, .frame_count = 60, .cost = {1}};
         for (size_t j = 0; j < 60; j++)
@@ -166,9 +157,7 @@ Test(calltree, ten_thousand_deep_stacks_take_20_us_each_and_10_mb)
         frames[0].key = 1000 + i;
         um_calltree_add(&tree, &sample, NULL);
     }
-    uint64_t each_ns = (um_platform_cpu_ns() - start) / 10000;
     cr_assert_eq(tree.nodes[UM_CALLTREE_ROOT].all.samples + tree.lost.samples, 10000);
-    cr_assert_lt(each_ns, EACH_NS, "%llu ns each", (unsigned long long)each_ns);
     cr_assert_leq((size_t)tree.cap * sizeof *tree.nodes + tree.table.slot_count * 8, 10 << 20);
     um_calltree_deinit(&tree);
 }
