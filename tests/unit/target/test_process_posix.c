@@ -9,9 +9,7 @@
 
 #include <criterion/criterion.h>
 
-#include "base/plain/clock.h"
-
-#define LIMIT_NS (20 * UM_CLOCK_NS_PER_S)
+#include "tests/unit/wait_until.h"
 
 static char name_sh[] = "sh", dash_c[] = "-c";
 
@@ -26,10 +24,8 @@ static struct um_target_process *launch(char *script, const struct um_target_var
 
 static uint32_t code_of(struct um_target_process *process)
 {
-    uint64_t until_ns = um_clock_now_ns() + LIMIT_NS;
     uint32_t code = 0;
-    while (um_process_running(process) && um_clock_now_ns() < until_ns)
-        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    WAIT_UNTIL(!um_process_running(process), "it does not end");
     cr_assert_eq(um_process_exit_code(process, &code), UM_OK);
     um_process_close(process);
     return code;
@@ -120,17 +116,10 @@ Test(process_posix, finds_programs_by_name_and_path)
     cr_expect_eq(um_process_find_program("sh", path, sizeof path), UM_ERR_NOT_FOUND);
 }
 
-static bool reaches(struct um_process_threads *files, char state, struct um_process_thread *thread)
+/* Whether it is in this state now; of one that is gone, whether that is 'Z'. */
+static bool is_in(struct um_process_threads *files, char state, struct um_process_thread *thread)
 {
-    uint64_t until_ns = um_clock_now_ns() + LIMIT_NS;
-    do {
-        if (!um_process_thread_read(files, thread))
-            return state == 'Z';
-        if (thread->state == state)
-            return true;
-        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
-    } while (um_clock_now_ns() < until_ns);
-    return false;
+    return um_process_thread_read(files, thread) ? thread->state == state : state == 'Z';
 }
 
 Test(process_posix, sees_a_thread_wait_and_stop_and_end)
@@ -144,20 +133,17 @@ Test(process_posix, sees_a_thread_wait_and_stop_and_end)
     struct um_process_threads looks;
     struct um_process_thread before, after;
     cr_assert_eq(um_process_thread_open(pid, pid, &looks), UM_OK);
-    um_clock_sleep_ns(200 * UM_CLOCK_NS_PER_MS); /* for the shell to have begun to read */
-    cr_assert(reaches(&looks, 'S', &before));
-    cr_assert(reaches(&looks, 'S', &after));
-    cr_expect_eq(after.switches, before.switches, "it has not run");
+    WAIT_UNTIL(is_in(&looks, 'S', &before) && is_in(&looks, 'S', &after) &&
+                   after.switches == before.switches,
+               "it does not wait");
     cr_assert_eq(write(files[1], "x\n", 2), 2);
-    um_clock_sleep_ns(100 * UM_CLOCK_NS_PER_MS);
-    cr_assert(reaches(&looks, 'S', &after));
-    cr_expect_gt(after.waits, before.waits, "it has waited again");
+    WAIT_UNTIL(is_in(&looks, 'S', &after) && after.waits > before.waits, "it has not waited again");
     kill((pid_t)pid, SIGSTOP);
-    cr_expect(reaches(&looks, 'T', &after));
+    WAIT_UNTIL(is_in(&looks, 'T', &after), "it does not stop");
     kill((pid_t)pid, SIGCONT);
-    cr_expect(reaches(&looks, 'S', &after));
+    WAIT_UNTIL(is_in(&looks, 'S', &after), "it does not go on");
     um_process_kill(process);
-    cr_expect(reaches(&looks, 'Z', &after));
+    WAIT_UNTIL(is_in(&looks, 'Z', &after), "it does not end");
     um_process_thread_close(&looks);
     um_process_close(process);
     cr_expect_eq(um_process_thread_open(pid, 1, &looks), UM_ERR_NOT_FOUND);
