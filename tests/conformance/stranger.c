@@ -5,8 +5,7 @@
 
 #include "ipc/transport.h"
 
-#define CONNECT_MS 5000
-#define ANSWER_MS 10000
+#define HANG_MS 60000
 
 const char *stranger_says(const char *pipe, const void *bytes, size_t len)
 {
@@ -15,11 +14,11 @@ const char *stranger_says(const char *pipe, const void *bytes, size_t len)
     uint8_t answer[256];
     size_t got;
 
-    if (transport->connect(pipe, CONNECT_MS, &conn) != UM_OK)
+    if (transport->connect(pipe, HANG_MS, &conn) != UM_OK)
         return "nobody";
     /* It may be refused before all is written; the reading tells. */
-    (void)transport->write(conn, bytes, len, ANSWER_MS);
-    enum um_status status = transport->read(conn, answer, sizeof answer, ANSWER_MS, &got);
+    (void)transport->write(conn, bytes, len, HANG_MS);
+    enum um_status status = transport->read(conn, answer, sizeof answer, HANG_MS, &got);
     transport->close(conn);
     return status == UM_OK ? "believed" : status == UM_ERR_TIMEOUT ? "silent" : "refused";
 }

@@ -326,7 +326,7 @@ static void setup(void)
     cr_assert_eq(um_bench_results_open(false, &results), UM_OK);
 }
 
-TestSuite(bench_run, .init = setup, .fini = teardown, .timeout = 20);
+TestSuite(bench_run, .init = setup, .fini = teardown, .timeout = 60);
 
 /* Runs a scenario that begins with launch. */
 static void run(const char *rest)

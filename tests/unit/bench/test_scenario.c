@@ -56,7 +56,7 @@ static void release(void)
     um_scenario_deinit(&scenario);
 }
 
-TestSuite(scenario, .fini = release, .timeout = 20);
+TestSuite(scenario, .fini = release, .timeout = 60);
 
 Test(scenario, reads_times_in_both_units)
 {

@@ -13,7 +13,7 @@
 #include "tests/conformance/transport_memory.h"
 #include "tests/unit/wait_until.h"
 
-#define WAIT_MS 5000
+#define WAIT_MS 60000
 
 struct listener {
     const struct um_transport *transport;

@@ -27,7 +27,7 @@
 #include "tests/written.h"
 
 #define S UM_CLOCK_NS_PER_S
-#define LONG_NS (20 * S)
+#define LONG_NS (60 * S)
 #define MOST_FRAMES 400
 #define SEVEN UINT64_C(0x401c000000000000) /* the bits of 7.0 */
 

@@ -523,7 +523,8 @@ static enum um_status frames_open(const struct um_target_info *target,
         status = wait_for_hello(source, process, host, hello);
     um_wire_put_preamble(preamble);
     if (status == UM_OK)
-        status = source->in.transport->write(source->in.conn, preamble, sizeof preamble, 1000);
+        status =
+            source->in.transport->write(source->in.conn, preamble, sizeof preamble, FAKE_HANG_MS);
     if (status == UM_OK)
         *source_out = source;
     else
@@ -544,7 +545,7 @@ static enum um_status frames_command(struct um_frame_source *source,
     enum um_status status = um_wire_encode(command, buf, sizeof buf, &len);
     if (status != UM_OK)
         return status;
-    return source->in.transport->write(source->in.conn, buf, len, 1000);
+    return source->in.transport->write(source->in.conn, buf, len, FAKE_HANG_MS);
 }
 
 static void frames_close(struct um_frame_source *source)

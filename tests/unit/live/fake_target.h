@@ -24,7 +24,7 @@
 #define FAKE_MODULE 0x140000000 /* of both windows' classes */
 #define FAKE_PERIOD_MS 4
 #define FAKE_FREEZES_AT 0x202 /* WM_LBUTTONUP: what it takes before it freezes */
-#define FAKE_HANG_MS 30000    /* nothing takes so long: the test hangs */
+#define FAKE_HANG_MS 60000    /* nothing takes so long: the test hangs */
 
 /* One end of a connection, and the frames that come out of it. */
 struct fake_stream {

@@ -18,6 +18,7 @@
 
 #define MS UM_CLOCK_NS_PER_MS
 #define START_NS (1000 * UM_CLOCK_NS_PER_S)
+#define WAIT_MS 60000 /* only a hang gets there */
 #define MAX_COMMANDS 64
 #define MAX_PUBLISHED 2048
 
@@ -895,7 +896,7 @@ static size_t count_frames(struct um_conn *conn, uint8_t type)
             count += frame.type == type;
         cr_assert_eq(reader.status, UM_OK);
         uint8_t *to = um_frame_reader_room(&reader, &room);
-        if (um_transport_memory()->read(conn, to, room, 5000, &got) != UM_OK)
+        if (um_transport_memory()->read(conn, to, room, WAIT_MS, &got) != UM_OK)
             return count;
         um_frame_reader_add(&reader, got);
     }
@@ -911,8 +912,9 @@ Test(session, publishes_one_status_for_a_stall_of_hours, .threads = true)
     size_t got;
 
     cr_assert_eq(um_hub_open(um_transport_memory(), &hub, name), UM_OK);
-    cr_assert_eq(um_transport_memory()->connect(name, 5000, &conn), UM_OK);
-    cr_assert_eq(um_transport_memory()->read(conn, preamble, sizeof preamble, 5000, &got), UM_OK);
+    cr_assert_eq(um_transport_memory()->connect(name, WAIT_MS, &conn), UM_OK);
+    cr_assert_eq(um_transport_memory()->read(conn, preamble, sizeof preamble, WAIT_MS, &got),
+                 UM_OK);
     open_session();
     beat_for(500);
     now_ns += UINT64_C(8) * 3600 * UM_CLOCK_NS_PER_S + 30 * MS;

@@ -158,7 +158,7 @@ Test(sources, nothing_is_found_by_a_short_name)
 }
 
 /* A pipe would be waited for. */
-Test(sources, only_regular_files_are_read, .timeout = 20)
+Test(sources, only_regular_files_are_read, .timeout = 60)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/pipe.c", folder);

@@ -14,7 +14,7 @@
 
 TestSuite(csv_writer, .threads = true);
 
-#define LONG_NS (20 * UM_CLOCK_NS_PER_S)
+#define LONG_NS (60 * UM_CLOCK_NS_PER_S)
 #define SHORT_NS (50 * UM_CLOCK_NS_PER_MS)
 #define TOO_MANY (UM_FRAME_QUEUE_BYTES / 16)
 

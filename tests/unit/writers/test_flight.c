@@ -20,7 +20,7 @@
 #include "tests/unit/wait_until.h"
 
 #define S UM_CLOCK_NS_PER_S
-#define LONG_NS (20 * UM_CLOCK_NS_PER_S)
+#define LONG_NS (60 * UM_CLOCK_NS_PER_S)
 #define LIMIT_FILE_BYTES 4000
 
 static char dir[] = "/tmp/uimon-flight-XXXXXX";

@@ -13,7 +13,7 @@
 #include "monitor/writers/prometheus_writer.h"
 #include "tests/written.h"
 
-#define LONG_NS (20 * UM_CLOCK_NS_PER_S)
+#define LONG_NS (60 * UM_CLOCK_NS_PER_S)
 #define S UM_CLOCK_NS_PER_S
 
 static char folder[] = "/tmp/uimon-prometheus-XXXXXX";

@@ -18,7 +18,7 @@
 #include "monitor/recording/recording.h"
 #include "tests/unit/wait_until.h"
 
-#define LONG_NS (20 * UM_CLOCK_NS_PER_S)
+#define LONG_NS (60 * UM_CLOCK_NS_PER_S)
 #define SHORT_NS (50 * UM_CLOCK_NS_PER_MS)
 #define MS UM_CLOCK_NS_PER_MS
 #define START_NS (1000 * UM_CLOCK_NS_PER_S)
