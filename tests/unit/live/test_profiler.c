@@ -69,7 +69,10 @@ static void close_sampler(void)
 /* In place of the one before. */
 static void open_sampler(void)
 {
-    struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
+    struct um_sampler_options options = {.after_ns = 50 * MS,
+                                         .every_ns = MS,
+                                         .now_ns = fake_stopper_clock_ns,
+                                         .sleep_ns = fake_stopper_sleep_ns};
     close_sampler();
     cr_assert_eq(um_sampler_open(1, 2, &options, &suspensions, &sampler), UM_OK);
     um_profiler_sampler(profiler, sampler, 2);
@@ -84,6 +87,7 @@ static void setup(void)
     cr_assert(stack_file_read(&file, PATH));
     fake_stopper_start();
     fake_stopper_load(&file);
+    fake_stopper.now_ns = fake_stopper_clock_ns; /* so that each sample stands for a millisecond */
     cr_assert_eq(um_profiler_open(&config, &profiler), UM_OK);
     open_sampler();
 }
@@ -126,7 +130,7 @@ static struct um_wire_frame freeze(uint32_t id)
     uint32_t before = fake_stopper_taken();
     episode.as.episode.id = id;
     episode.as.episode.state = UM_STATE_FROZEN;
-    episode.as.episode.start_ns = um_clock_now_ns();
+    episode.as.episode.start_ns = fake_stopper_clock_ns();
     atomic_store(&fake_stopper.most, before + SAMPLES / 2);
     um_sampler_waits(sampler, 60 * MS);
     while (fake_stopper_taken() < before + SAMPLES) {
@@ -142,7 +146,7 @@ static struct um_wire_frame freeze(uint32_t id)
         um_clock_sleep_ns(MS);
     }
     um_sampler_rest(sampler);
-    episode.as.episode.end_ns = um_clock_now_ns();
+    episode.as.episode.end_ns = fake_stopper_clock_ns();
     wait_for(UM_WIRE_SAMPLE, fake_stopper_taken());
     return episode;
 }
@@ -330,7 +334,7 @@ Test(profiler, a_freeze_has_its_names_however_many_others_came_before)
     char what[128];
 
     cr_assert_eq(um_kept_open(5, &kept), UM_OK);
-    session.as.session.start_ns = um_clock_now_ns();
+    session.as.session.start_ns = fake_stopper_clock_ns();
     keep(&session);
     name_others();
     play(0);
@@ -443,7 +447,7 @@ Test(profiler, a_freeze_without_samples_has_no_stack)
     struct um_wire_frame episode = {.type = UM_WIRE_EPISODE, .flags = UM_WIRE_EPISODE_END};
     episode.as.episode.state = UM_STATE_FROZEN;
     for (episode.as.episode.id = 1; episode.as.episode.id < 40; episode.as.episode.id++)
-        um_profiler_freeze(profiler, &episode, um_clock_now_ns());
+        um_profiler_freeze(profiler, &episode, now_ns);
     um_profiler_finish(profiler, 0);
     cr_expect_eq(published_count, 0);
 }
@@ -452,14 +456,15 @@ Test(profiler, has_the_hottest_functions_of_the_last_freeze_and_of_the_session)
 {
     struct um_wire_frame frames[UM_HOTTEST_FRAMES];
     play(0);
-    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames),
+    cr_assert_eq(um_profiler_hottest(profiler, 0, fake_stopper_clock_ns(), frames),
                  UM_WIRE_PROFILE_PARTS);
     cr_expect_eq(frames[0].as.profile.scope, UM_WIRE_SCOPE_SESSION);
     cr_expect_eq(frames[0].as.profile.samples, 0);
     struct um_wire_frame episode = freeze_and_tell(4);
     const struct um_wire_stack *stack = wait_stack(1);
 
-    cr_assert_eq(um_profiler_hottest(profiler, 0, um_clock_now_ns(), frames), UM_HOTTEST_FRAMES);
+    cr_assert_eq(um_profiler_hottest(profiler, 0, fake_stopper_clock_ns(), frames),
+                 UM_HOTTEST_FRAMES);
     const struct um_wire_profile *last = &frames[0].as.profile;
     cr_expect_eq(frames[0].type, UM_WIRE_PROFILE);
     cr_expect_eq(last->scope, UM_WIRE_SCOPE_FREEZE);
@@ -472,12 +477,12 @@ Test(profiler, has_the_hottest_functions_of_the_last_freeze_and_of_the_session)
     cr_expect_eq(frames[UM_WIRE_PROFILE_PARTS].as.profile.samples, stack->samples);
     /* While the thread is away it is the samples since then. */
     uint64_t away_ns = episode.as.episode.start_ns;
-    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames),
+    cr_assert_eq(um_profiler_hottest(profiler, away_ns, fake_stopper_clock_ns(), frames),
                  UM_HOTTEST_FRAMES);
     cr_expect_eq(frames[0].as.profile.scope, UM_WIRE_SCOPE_NOW);
     cr_expect_eq(frames[0].as.profile.samples, stack->samples);
-    away_ns = um_clock_now_ns();
-    cr_assert_eq(um_profiler_hottest(profiler, away_ns, um_clock_now_ns(), frames),
+    away_ns = fake_stopper_clock_ns();
+    cr_assert_eq(um_profiler_hottest(profiler, away_ns, fake_stopper_clock_ns(), frames),
                  UM_HOTTEST_FRAMES);
     cr_expect_eq(frames[0].as.profile.samples, 0);
 }
@@ -537,7 +542,7 @@ Test(profiler, says_nobody_where_less_than_half_of_the_samples_say_so)
     second = freeze(4);
     freeze(4);
     second.as.episode.start_ns = first.as.episode.start_ns;
-    second.as.episode.end_ns = um_clock_now_ns();
+    second.as.episode.end_ns = fake_stopper_clock_ns();
     um_profiler_freeze(profiler, &second, now_ns);
     now_ns += WALKED_NS;
     wait_stack(1);
