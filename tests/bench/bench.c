@@ -17,7 +17,8 @@
  *   rows     in the order of the table, each
  *     id, what       the row's stable name, and its text for people
  *     unit           of all its numbers
- *     limit          "at most" or "at least"; absent where nothing is promised
+ *     limit          "at most", "at least" or "between"; absent where nothing is promised
+ *     limit_least    what "between" begins at; limit_median is its end
  *     limit_median   what is promised of the median (or of the one number there is)
  *     limit_worst    what is promised of the worst; absent if nothing is
  *     median, worst  what was measured; absent if it was not
@@ -39,6 +40,15 @@ static const struct {
     void (*run)(void);
 } measures[] = {
     {"accuracy", measure_accuracy},
+    {"thresholds", measure_thresholds},
+    {"quiet", measure_quiet},
+    {"typing", measure_typing},
+    {"beats", measure_beats},
+    {"interactions", measure_interactions},
+    {"gone", measure_gone},
+    {"follow", measure_follow},
+    {"replay", measure_replay},
+    {"benched", measure_benched},
     {"shown", measure_shown},
     {"thaw", measure_thaw},
     {"thaw_stands", measure_thaw_stands},

@@ -15,8 +15,9 @@
 #define SECONDS 10
 #define SETTLE_MS 2000
 #define THREADS 4
-#define DLL_THREADS 2   /* heartbeat and worker */
-#define IDLE_PAUSE_S 16 /* after settling and measuring */
+#define DLL_THREADS 2    /* heartbeat and worker */
+#define IDLE_PAUSE_S 16  /* after settling and measuring */
+#define WAITS_PAUSED 620 /* a second, nearly always for Wine's server */
 #define FEED "uimon-feed-0123456789abcdef0123456789abcdef"
 
 /* Figures of one stretch. Units: percent of a core. */
@@ -325,6 +326,10 @@ static void report_waits(const struct costs *costs)
     row_note(&row, "%.0f + %.0f + %.0f; heartbeat paused %.0f + %.0f + %.0f", gained,
              rest->waits.monitor, rest->waits.overlay, costs->paused.waits.target - alone,
              costs->paused.waits.monitor, costs->paused.waits.overlay);
+    driver_row(&row);
+    row = row_of_number("waits_paused", "of monitor and overlay while the beats pause, per s", "",
+                        costs->paused.waits.monitor + costs->paused.waits.overlay, 1);
+    row_budget(&row, ROW_AT_MOST, WAITS_PAUSED, NAN, "<= 620");
     driver_row(&row);
     row = row_of_number("waits_full", "the same with beats at the full rate", "",
                         gained_full + full->waits.monitor + full->waits.overlay, 1);

@@ -80,6 +80,38 @@ struct um_demo_log_event driver_wait_ready(const char *log);
 /* What a helper prints when it is run to its end (static). */
 const char *driver_output(const char *name, ...) __attribute__((sentinel));
 
+/* A program that writes the demo's log. */
+struct target {
+    struct program program;
+    char log[DRIVER_PATH_BYTES];
+    uint32_t pid; /* the Windows process */
+    uint32_t tid;
+    char pid_text[16]; /* these as arguments of a program */
+    char tid_text[16];
+    char hwnd[24];
+};
+
+/* Starts one with --log and the arguments up to a NULL, and waits until it is ready; kills it. */
+void driver_start_logged(struct target *target, const char *name, ...) __attribute__((sentinel));
+void driver_kill(struct program *program);
+
+/* The events of one kind in a log, in the order of the lines; `least`: waits until there are so
+ * many. Owner: free. Returns their number. */
+size_t driver_events(const char *log, enum um_demo_log_kind kind, size_t least,
+                     struct um_demo_log_event **events);
+
+/* Makes a target do what a list of demo/play.h says, now. */
+void driver_trigger(const struct target *target, const char *list);
+
+/* Waits until it has the keyboard. */
+void driver_wait_front(const struct target *target);
+
+/* The number that a command of probe_win32 prints first. */
+double driver_probe_number(const char *command, ...) __attribute__((sentinel));
+
+/* The last number behind a word in a text: 12 for "now " in "begin now 12"; 0 if there is none. */
+uint64_t driver_number_after(const char *text, const char *word);
+
 /* `uimon --attach PID --verbose --json FILE` and more arguments up to a NULL; waits until it
  * measures. */
 struct monitor {
@@ -87,6 +119,10 @@ struct monitor {
     char json[DRIVER_PATH_BYTES];
 };
 void driver_watch(struct monitor *monitor, uint32_t pid, ...) __attribute__((sentinel));
+
+/* `probe_win32 tail-feed` of a monitor, or of any program that is --verbose and has a feed; waits
+ * until it has heard a line that begins so. */
+void driver_listen(struct program *listener, const struct program *monitor, const char *line);
 
 /* Waits for its end, after Ctrl+C with `interrupt`; the summary. Owner: cJSON_Delete. */
 cJSON *driver_finish(struct monitor *monitor, bool interrupt);

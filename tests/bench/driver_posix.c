@@ -365,6 +365,119 @@ const char *driver_output(const char *name, ...)
     return text;
 }
 
+/* Programs with the demo's log ----------------------------------------------------------------- */
+
+void driver_start_logged(struct target *target, const char *name, ...)
+{
+    static unsigned count;
+    const char *args[DRIVER_MAX_ARGS + 3] = {"--log"};
+    char log[32];
+    va_list list;
+
+    snprintf(log, sizeof log, "target-%u.log", ++count);
+    snprintf(target->log, sizeof target->log, "%s", driver_file(log));
+    args[1] = driver_windows_path(target->log);
+    va_start(list, name);
+    gather(list, args + 2);
+    va_end(list);
+    driver_start_list(&target->program, false, name, args);
+    struct um_demo_log_event event = driver_wait_ready(target->log);
+    target->pid = event.pid;
+    target->tid = event.tid;
+    snprintf(target->pid_text, sizeof target->pid_text, "%" PRIu32, event.pid);
+    snprintf(target->tid_text, sizeof target->tid_text, "%" PRIu32, event.tid);
+    snprintf(target->hwnd, sizeof target->hwnd, "0x%" PRIx64, event.hwnd);
+}
+
+void driver_kill(struct program *program)
+{
+    kill(program->pid, SIGKILL);
+    driver_wait_end(program, DRIVER_LIMIT_MS);
+}
+
+static size_t read_events(const char *log, enum um_demo_log_kind kind,
+                          struct um_demo_log_event **events)
+{
+    char *all = driver_read(log);
+    size_t count = 0;
+
+    *events = NULL;
+    for (char *line = all, *end; (end = strchr(line, '\n')); line = end + 1) {
+        struct um_demo_log_event event;
+        *end = 0;
+        if (um_demo_log_parse(line, &event) != UM_OK || event.kind != kind)
+            continue;
+        *events = realloc(*events, (count + 1) * sizeof **events);
+        if (!*events)
+            driver_fail("out of memory");
+        (*events)[count++] = event;
+    }
+    free(all);
+    return count;
+}
+
+size_t driver_events(const char *log, enum um_demo_log_kind kind, size_t least,
+                     struct um_demo_log_event **events)
+{
+    uint64_t until_ns = limit_ns();
+    size_t count;
+
+    while ((count = read_events(log, kind, events)) < least) {
+        free(*events);
+        if (um_clock_now_ns() > until_ns)
+            driver_fail("the log has %zu lines of a kind, and not %zu", count, least);
+        driver_sleep_ms(10);
+    }
+    return count;
+}
+
+void driver_trigger(const struct target *target, const char *list)
+{
+    driver_output("probe_win32", "trigger", target->hwnd, list, NULL);
+}
+
+void driver_wait_front(const struct target *target)
+{
+    uint64_t until_ns = limit_ns();
+    size_t len = strlen(target->hwnd);
+    for (;;) {
+        const char *front = driver_output("probe_win32", "foreground", NULL);
+        if (strncmp(front, target->hwnd, len) == 0 && front[len] == ' ')
+            return;
+        if (um_clock_now_ns() > until_ns)
+            driver_fail("a target does not come to the front");
+        driver_sleep_ms(50);
+    }
+}
+
+double driver_probe_number(const char *command, ...)
+{
+    const char *args[DRIVER_MAX_ARGS + 2] = {command};
+    struct program program;
+    va_list list;
+
+    va_start(list, command);
+    gather(list, args + 1);
+    va_end(list);
+    driver_start_list(&program, false, "probe_win32", args);
+    driver_wait_end(&program, DRIVER_LIMIT_MS);
+    char *text = driver_read(program.out);
+    const char *at = text + strcspn(text, "0123456789-");
+    if (!*at)
+        driver_fail("probe_win32 %s printed no number", command);
+    double number = strtod(at, NULL);
+    free(text);
+    return number;
+}
+
+uint64_t driver_number_after(const char *text, const char *word)
+{
+    uint64_t number = 0;
+    for (const char *at = text; (at = strstr(at, word)); at++)
+        number = strtoull(at + strlen(word), NULL, 10);
+    return number;
+}
+
 /* The monitor ---------------------------------------------------------------------------------- */
 
 void driver_watch(struct monitor *monitor, uint32_t pid, ...)
@@ -387,6 +500,16 @@ void driver_watch(struct monitor *monitor, uint32_t pid, ...)
     driver_start_list(&monitor->program, false, "uimon", args);
     driver_wait_line(monitor->program.err, "watching ");
     driver_wait_line(monitor->program.err, "probe: ");
+}
+
+void driver_listen(struct program *listener, const struct program *monitor, const char *line)
+{
+    char feed[128];
+    if (sscanf(strstr(driver_wait_line(monitor->err, "feed: "), "feed: "), "feed: %127s", feed) !=
+        1)
+        driver_fail("the monitor names no feed");
+    driver_start(listener, false, "probe_win32", "tail-feed", feed, NULL);
+    driver_wait_line(listener->out, line);
 }
 
 cJSON *driver_finish(struct monitor *monitor, bool interrupt)

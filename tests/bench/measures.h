@@ -11,6 +11,33 @@ void measure_picture(void);
 /* accuracy.c: lengths of freezes, retrieved and sent, beside the ancestor's rule. */
 void measure_accuracy(void);
 
+/* thresholds.c: freezes at both thresholds and with both kinds of beat. */
+void measure_thresholds(void);
+
+/* quiet.c: what uimon says of programs that have nothing to report, and does to their idle work. */
+void measure_quiet(void);
+
+/* typing_x11.c: what it says of one that gets much input. */
+void measure_typing(void);
+
+/* beats.c: how many beats go where they could be in somebody's way. */
+void measure_beats(void);
+
+/* interactions.c: keys, clicks and wheel steps beside what the target and the sender say. */
+void measure_interactions(void);
+
+/* gone.c: what stays in a program when uimon goes, and how long. */
+void measure_gone(void);
+
+/* follow.c: how late the overlay's strip is. */
+void measure_follow(void);
+
+/* replay.c: how fast a replay is. */
+void measure_replay(void);
+
+/* benched.c: what `uimon bench` and `uimon bisect` find where it is known. */
+void measure_benched(void);
+
 /* thaw.c: what a mouse storm through a freeze costs the target afterwards. */
 void measure_thaw(void);
 

@@ -15,7 +15,7 @@
 struct row row_of_number(const char *id, const char *what, const char *unit, double value,
                          unsigned n)
 {
-    struct row row = {.limit_median = NAN, .limit_worst = NAN, .worst = NAN};
+    struct row row = {.limit_median = NAN, .limit_least = NAN, .limit_worst = NAN, .worst = NAN};
 
     snprintf(row.id, sizeof row.id, "%s", id);
     snprintf(row.what, sizeof row.what, "%s", what);
@@ -46,6 +46,12 @@ void row_budget(struct row *row, enum row_limit limit, double limit_median, doub
     snprintf(row->budget, sizeof row->budget, "%s", words);
 }
 
+void row_between(struct row *row, double least, double most, const char *words)
+{
+    row_budget(row, ROW_BETWEEN, most, (double)NAN, words);
+    row->limit_least = least;
+}
+
 void row_note(struct row *row, const char *format, ...)
 {
     va_list list;
@@ -58,6 +64,8 @@ static bool is_over(const struct row *row)
 {
     if (row->limit == ROW_AT_LEAST)
         return row->median < row->limit_median;
+    if (row->limit == ROW_BETWEEN && row->median < row->limit_least)
+        return true;
     return row->median > row->limit_median ||
            (!isnan(row->limit_worst) && row->worst > row->limit_worst);
 }
@@ -121,14 +129,16 @@ static cJSON *row_json(const struct row *row)
                           : row->limit == ROW_REPORTED ? "reported"
                           : is_over(row)               ? "over"
                                                        : "ok";
+    static const char *const limits[] = {
+        [ROW_AT_MOST] = "at most", [ROW_AT_LEAST] = "at least", [ROW_BETWEEN] = "between"};
     cJSON *object = cJSON_CreateObject();
 
     cJSON_AddStringToObject(object, "id", row->id);
     cJSON_AddStringToObject(object, "what", row->what);
     cJSON_AddStringToObject(object, "unit", row->unit);
     if (row->limit != ROW_REPORTED) {
-        cJSON_AddStringToObject(object, "limit",
-                                row->limit == ROW_AT_MOST ? "at most" : "at least");
+        cJSON_AddStringToObject(object, "limit", limits[row->limit]);
+        put_number(object, "limit_least", row->limit_least);
         put_number(object, "limit_median", row->limit_median);
         put_number(object, "limit_worst", row->limit_worst);
     }

@@ -11,9 +11,9 @@
 
 #include "tests/bench/series.h"
 
-#define TABLE_MAX_ROWS 128
+#define TABLE_MAX_ROWS 256
 
-enum row_limit { ROW_REPORTED = 0, ROW_AT_MOST, ROW_AT_LEAST };
+enum row_limit { ROW_REPORTED = 0, ROW_AT_MOST, ROW_AT_LEAST, ROW_BETWEEN };
 
 /* Plain values: rows travel through a pipe as they are. */
 struct row {
@@ -22,8 +22,9 @@ struct row {
     char unit[12];   /* of all numbers of the row */
     char budget[40]; /* "" where nothing is promised: the figure is reported */
     enum row_limit limit;
-    double limit_median;
-    double limit_worst; /* NAN: none */
+    double limit_median; /* of ROW_BETWEEN the most */
+    double limit_least;  /* of ROW_BETWEEN; else NAN */
+    double limit_worst;  /* NAN: none */
     double median;
     double worst; /* NAN: there is one number only */
     unsigned n;
@@ -42,6 +43,9 @@ struct row row_of_number(const char *id, const char *what, const char *unit, dou
 /* The promise; `limit_worst` may be NAN. */
 void row_budget(struct row *row, enum row_limit limit, double limit_median, double limit_worst,
                 const char *words);
+
+/* The same for a number that must be neither less nor more than that. */
+void row_between(struct row *row, double least, double most, const char *words);
 void row_note(struct row *row, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* "ok", "OVER", "-" (reported) or "FAILED". */

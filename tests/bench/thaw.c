@@ -1,12 +1,15 @@
 /* What 1,000 mouse moves a second through a freeze of 2 s cost the target when it thaws: how long a
  * key that was pressed at the end of the freeze waits. The same target, watched and not, with the
- * storm and without; what uimon adds is the difference of the differences. And how many raw reports
+ * storm and without; what uimon adds is the difference of the differences. How soon after a storm
+ * beats come and how late they are answered then. And how many raw reports
  * wait in the target's queue after a freeze of 10 s: a full queue would drop the user's keys. */
 #include "tests/bench/measures.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tests/bench/driver.h"
 
@@ -15,11 +18,20 @@
 #define STORM "freeze 2000 1000"
 #define CALM "freeze 300 0"
 #define PILE "pile 10000 1000"
+#define SOON_MS 20   /* after a storm the next beat comes */
+#define AFTER_NS 1e8 /* so long after a storm its beats are looked at */
+#define LATE_MS 2
 #define LEAST_PILED 9000 /* moves, of 9970 */
 
 struct lags {
     struct series storm;
     struct series calm;
+    double awake_ns[ROUNDS]; /* when the storms' freezes were over */
+};
+
+/* Of beats after storms. Units: ms. */
+struct beats {
+    struct series soon, latency;
 };
 
 static uint32_t start_target(struct program *target)
@@ -29,7 +41,8 @@ static uint32_t start_target(struct program *target)
     return pid;
 }
 
-static double lag_ms(struct program *target, const char *command, unsigned least_moves)
+static double lag_ms(struct program *target, const char *command, unsigned least_moves,
+                     double *woke_ns)
 {
     uint64_t retrieved_ns, awake_ns, key_ns;
     unsigned moves;
@@ -41,14 +54,15 @@ static double lag_ms(struct program *target, const char *command, unsigned least
     if (moves < least_moves)
         driver_fail("the storm had only %u moves: the machine is too busy", moves);
     driver_sleep_ms(200);
+    *woke_ns = (double)awake_ns;
     return (double)(key_ns - awake_ns) / 1e6;
 }
 
 static void rounds(struct program *target, struct lags *lags)
 {
     for (int i = 0; i < ROUNDS; i++) {
-        series_add(&lags->calm, lag_ms(target, CALM, 0));
-        series_add(&lags->storm, lag_ms(target, STORM, LEAST_MOVES));
+        series_add(&lags->calm, lag_ms(target, CALM, 0, &lags->awake_ns[i]));
+        series_add(&lags->storm, lag_ms(target, STORM, LEAST_MOVES, &lags->awake_ns[i]));
     }
 }
 
@@ -57,14 +71,42 @@ static double added(const struct lags *lags)
     return series_median(&lags->storm) - series_median(&lags->calm);
 }
 
-static void watched(struct program *target, uint32_t pid, const char *probe, struct lags *lags)
+static void read_beats(const char *csv, double start_ns, double awake_ns, struct beats *beats)
+{
+    char *all = driver_read(csv);
+    double first_ns = INFINITY;
+
+    for (char *line = strtok(all, "\n"); line; line = strtok(NULL, "\n")) {
+        double sent_s, latency_ms;
+        const char *kind = strstr(line, ",beat,");
+        if (!kind || sscanf(kind, ",beat,%lf,%lf", &sent_s, &latency_ms) != 2)
+            continue;
+        double after_ns = start_ns + sent_s * 1e9 - awake_ns;
+        if (after_ns < 0)
+            continue;
+        first_ns = fmin(first_ns, after_ns + latency_ms * 1e6);
+        if (after_ns <= AFTER_NS)
+            series_add(&beats->latency, latency_ms);
+    }
+    series_add(&beats->soon, fmin(first_ns, 1e12) / 1e6);
+    free(all);
+}
+
+static void watched(struct program *target, uint32_t pid, const char *probe, struct lags *lags,
+                    struct beats *beats)
 {
     struct monitor monitor;
+    char csv[DRIVER_PATH_BYTES];
 
-    driver_watch(&monitor, pid, "--headless", "--probe", probe, "--idle-pause", "0", NULL);
+    snprintf(csv, sizeof csv, "%s", driver_file("beats.csv"));
+    driver_watch(&monitor, pid, "--headless", "--probe", probe, "--idle-pause", "0", "--csv",
+                 driver_windows_path(csv), NULL);
     driver_sleep_ms(500);
     rounds(target, lags);
-    cJSON_Delete(driver_finish(&monitor, true));
+    cJSON *summary = driver_finish(&monitor, true);
+    for (int i = 0; beats && i < ROUNDS; i++)
+        read_beats(csv, driver_number(summary, "clock_start_ns"), lags->awake_ns[i], beats);
+    cJSON_Delete(summary);
     driver_sleep_ms(500); /* the DLL leaves */
 }
 
@@ -83,6 +125,17 @@ static void report(const char *probe, const struct lags *lags, const struct lags
              "%.2f / %.2f ms",
              series_median(&lags->storm), series_median(&lags->calm), series_median(&alone->storm),
              series_median(&alone->calm));
+    driver_row(&row);
+}
+
+static void report_beats(const struct beats *beats)
+{
+    struct row row =
+        row_of_series("thaw_beat_soon", "  the next beat after the storm", "ms", &beats->soon);
+    row_budget(&row, ROW_AT_MOST, SOON_MS, SOON_MS, "worst 20 ms");
+    driver_row(&row);
+    row = row_of_series("thaw_beats", "  beats in the 0.1 s after it", "ms", &beats->latency);
+    row_budget(&row, ROW_AT_MOST, LATE_MS, NAN, "median 2 ms");
     driver_row(&row);
 }
 
@@ -109,15 +162,17 @@ static void pile_up(struct program *target, uint32_t pid)
 void measure_thaw(void)
 {
     static struct lags alone, raw, mouse;
+    static struct beats beats;
     struct program target;
     uint32_t pid = start_target(&target);
 
     rounds(&target, &alone);
-    watched(&target, pid, "raw", &raw);
-    watched(&target, pid, "mouse", &mouse);
+    watched(&target, pid, "raw", &raw, &beats);
+    watched(&target, pid, "mouse", &mouse, NULL);
     pile_up(&target, pid);
     driver_say(&target, "quit");
     driver_wait_end(&target, DRIVER_LIMIT_MS);
     report("raw", &raw, &alone);
+    report_beats(&beats);
     report("mouse", &mouse, &alone);
 }
