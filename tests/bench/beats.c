@@ -42,7 +42,7 @@ static void measure_behind(void)
     driver_start_logged(&target, "target_odd_win32", "--mode", "busy-paint", NULL);
     driver_start_logged(&front, "uimon-demo", "--still", "--pos", "900,100,400,300", NULL);
     driver_wait_front(&front);
-    report_few("beats_behind", "beats a second of a busy program behind another one",
+    report_few("beats_behind", "beats a second, a busy program behind another",
                beats(&target, "rest"));
     struct row row = row_of_number("beats_behind_full", "  the same with --background full", "",
                                    beats(&target, "full"), 1);
@@ -58,6 +58,7 @@ static void measure_hung(void)
 
     driver_start_logged(&hung, "uimon-demo", "--still", "--pos", "900,100,400,300", NULL);
     driver_start_logged(&target, "target_odd_win32", "--mode", "busy-paint", NULL);
+    driver_sleep_ms(1000); /* a window that comes takes the pointer back to where it was */
     driver_output("probe_win32", "cursor", "1100", "250", NULL);
     driver_trigger(&hung, "60000");
     uint64_t until_ns = um_clock_now_ns() + DRIVER_LIMIT_MS / 2 * UM_CLOCK_NS_PER_MS;
@@ -66,7 +67,7 @@ static void measure_hung(void)
             driver_fail("a program that sleeps does not hang");
         driver_sleep_ms(100);
     }
-    report_few("beats_hung", "beats a second while a program hangs under the cursor",
+    report_few("beats_hung", "beats a second, one that hangs under the cursor",
                beats(&target, "full"));
     driver_kill(&hung.program);
     driver_kill(&target.program);
@@ -90,9 +91,9 @@ static void measure_replaced(void)
     const struct um_demo_log_event *loop = &raw[count - 1];
     if (loop->count < LEAST_REGISTRATIONS)
         driver_fail("uimon registered only %u times", (unsigned)loop->count);
-    struct row row = row_of_number(
-        "raw_replaced", "a program's raw registrations that uimon replaces / its own", "",
-        (double)loop->tagged / (double)loop->count, (unsigned)(loop->count + loop->tagged));
+    struct row row = row_of_number("raw_replaced", "raw registrations: replaced / uimon's own", "",
+                                   (double)loop->tagged / (double)loop->count,
+                                   (unsigned)(loop->count + loop->tagged));
     row_budget(&row, ROW_AT_MOST, REPLACED_MOST, NAN, "<= 0.1");
     row_note(&row, "%u of %u", (unsigned)loop->tagged, (unsigned)(loop->count + loop->tagged));
     driver_row(&row);

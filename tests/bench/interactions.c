@@ -153,7 +153,7 @@ static void report(const char *kind, const char *what, const struct errors *erro
     char id[40], label[80];
     size_t expected = halves ? sent_count / 2 : sent_count;
 
-    snprintf(label, sizeof label, "%s: too few or too many were measured", what);
+    snprintf(label, sizeof label, "%s: too few or too many", what);
     report_none(kind, "miscounted", label, fabs((double)seen_count - (double)expected),
                 (unsigned)expected);
     report_part(kind, "delay", "  their input delay: error", &errors->delay);

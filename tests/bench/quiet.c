@@ -62,8 +62,8 @@ static void measure_idle_work(void)
     double watched = rounds(&target);
     cJSON *summary = driver_finish(&monitor, true);
     double seen = driver_number(summary, "beats.seen");
-    struct row row = row_of_number("idle_work", "idle work of a program at rest: more often in 4 s",
-                                   "", watched - plain, 1);
+    struct row row = row_of_number("idle_work", "idle work of a program at rest: more in 4 s", "",
+                                   watched - plain, 1);
     row_between(&row, 1, WORK_MORE, "1 to 75"); /* with none, there was no beat */
     row_note(&row, "%.0f times, not watched %.0f times", watched, plain);
     driver_row(&row);

@@ -25,9 +25,9 @@ static void report(const char *id, const char *what, const struct freezes *freez
     unsigned wrong = freezes->missing + freezes->twice + others + (sent ? freezes->early : 0);
 
     snprintf(name, sizeof name, "%s_off", id);
-    snprintf(label, sizeof label, "%s: off at begin or in length", what);
+    snprintf(label, sizeof label, "%s: off by", what);
     struct row row = row_of_series(name, label, "ms", &freezes->off);
-    snprintf(budget, sizeof budget, "worst %.0f ms%s", most, sent ? ", and the doubt" : "");
+    snprintf(budget, sizeof budget, "worst %.0f ms", most);
     row_budget(&row, ROW_AT_MOST, most, most, budget);
     row_note(&row, "beside a doubt of %.2f ms, %.2f ms at most", series_median(&freezes->doubt),
              series_max(&freezes->doubt));
@@ -58,10 +58,10 @@ static void run(const char *threshold, const char *beat)
     freezes_add(&retrieved, summary, &target, false, NEAR_MS);
     freezes_add(&sent, summary, &target, true, SENT_NEAR_MS);
     snprintf(id, sizeof id, "freeze_%s_%s", threshold, beat);
-    snprintf(what, sizeof what, "threshold %s ms, beats of kind %s", threshold, beat);
+    snprintf(what, sizeof what, "freezes at %s ms, beats %s", threshold, beat);
     report(id, what, &retrieved, false, freezes_others(summary, &target));
     snprintf(id, sizeof id, "freeze_sent_%s_%s", threshold, beat);
-    report(id, "  freezes in sent messages", &sent, true, 0);
+    report(id, "  in sent messages, beside the doubt", &sent, true, 0);
     cJSON_Delete(summary);
     driver_kill(&target.program);
 }
