@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "demo/log.h"
 #include "base/plain/clock.h"
 #include "tests/bench/driver.h"
 #include "tests/waits_posix.h"
@@ -241,22 +240,19 @@ static void weigh_nothing(struct memory *memory)
 
 static void run_all(struct costs *costs)
 {
-    struct program demo;
-    char log[DRIVER_PATH_BYTES];
+    struct target demo;
 
-    snprintf(log, sizeof log, "%s", driver_file("demo.log"));
-    driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--still", "--pos",
-                 "0,0," TEXT_OF(TARGET_WIDTH) "," TEXT_OF(TARGET_HEIGHT), NULL);
-    struct um_demo_log_event event = driver_wait_ready(log);
+    driver_start_logged(&demo, "uimon-demo", "--still", "--pos",
+                        "0,0," TEXT_OF(TARGET_WIDTH) "," TEXT_OF(TARGET_HEIGHT), NULL);
     weigh_nothing(&costs->memory);
-    struct pids pids = {.target = demo.pid, .server = driver_find("wineserver")};
+    struct pids pids = {.target = demo.program.pid, .server = driver_find("wineserver")};
     costs->alone = measure_load(&pids);
     costs->memory.target_alone = driver_private_mib(pids.target);
-    run_raw(event.pid, pids, costs); /* first, because memory is weighed there */
-    weigh_layout(event.pid, &costs->memory);
+    run_raw(demo.pid, pids, costs); /* first, because memory is weighed there */
+    weigh_layout(demo.pid, &costs->memory);
     run_drawing(pids, costs);
-    run_full(event.pid, pids, costs);
-    run_mouse(event.pid, pids, costs);
+    run_full(demo.pid, pids, costs);
+    run_mouse(demo.pid, pids, costs);
 }
 
 static struct row percent(const char *id, const char *what, double value)

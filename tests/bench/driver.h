@@ -23,6 +23,7 @@
 
 #define DRIVER_PATH_BYTES 512
 #define DRIVER_MAX_ARGS 40
+#define DRIVER_FEED_BYTES 128
 #define DRIVER_LIMIT_MS 60000 /* for what must come: only a hang gets there */
 
 /* Runs `measure` in a process of its own and adds its rows to the table, printing them as they
@@ -120,8 +121,10 @@ struct monitor {
 };
 void driver_watch(struct monitor *monitor, uint32_t pid, ...) __attribute__((sentinel));
 
-/* `probe_win32 tail-feed` of a monitor, or of any program that is --verbose and has a feed; waits
- * until it has heard a line that begins so. */
+/* The name of a monitor's feed, or that of another program that is --verbose. */
+void driver_feed(const struct program *monitor, char feed[DRIVER_FEED_BYTES]);
+
+/* `probe_win32 tail-feed` of it; waits until it has heard a line with this text in it. */
 void driver_listen(struct program *listener, const struct program *monitor, const char *line);
 
 /* Waits for its end, after Ctrl+C with `interrupt`; the summary. Owner: cJSON_Delete. */

@@ -502,12 +502,17 @@ void driver_watch(struct monitor *monitor, uint32_t pid, ...)
     driver_wait_line(monitor->program.err, "probe: ");
 }
 
+void driver_feed(const struct program *monitor, char feed[DRIVER_FEED_BYTES])
+{
+    const char *line = strstr(driver_wait_line(monitor->err, "feed: "), "feed: ");
+    if (sscanf(line, "feed: %127s", feed) != 1)
+        driver_fail("the monitor names no feed");
+}
+
 void driver_listen(struct program *listener, const struct program *monitor, const char *line)
 {
-    char feed[128];
-    if (sscanf(strstr(driver_wait_line(monitor->err, "feed: "), "feed: "), "feed: %127s", feed) !=
-        1)
-        driver_fail("the monitor names no feed");
+    char feed[DRIVER_FEED_BYTES];
+    driver_feed(monitor, feed);
     driver_start(listener, false, "probe_win32", "tail-feed", feed, NULL);
     driver_wait_line(listener->out, line);
 }

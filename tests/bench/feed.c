@@ -111,12 +111,10 @@ static void start_crowd(struct program *crowd, const char *what, const char *fee
 static void measure_session(struct program *target, const char *pid, struct monitor *monitor)
 {
     struct program listener, crowd;
-    char feed[128];
+    char feed[DRIVER_FEED_BYTES];
     pid_t uimon = monitor->program.pid;
 
-    if (sscanf(strstr(driver_wait_line(monitor->program.err, "feed: "), "feed: "), "feed: %127s",
-               feed) != 1)
-        driver_fail("the monitor names no feed");
+    driver_feed(&monitor->program, feed);
     driver_start(&listener, true, "uimon", "listen", pid, "--interval", "60", "--json", "-", NULL);
     driver_hear(&listener); /* its session */
     driver_sleep_ms(1000);

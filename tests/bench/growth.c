@@ -3,12 +3,10 @@
  * DLL. */
 #include "tests/bench/measures.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "demo/log.h"
 #include "tests/bench/driver.h"
 
 #define SAMPLES 10000
@@ -53,10 +51,10 @@ static struct weight weigh_by_name(const char *name)
     return weigh(pid, driver_find(comm));
 }
 
-static struct weights weigh_all(const struct bits *bits, const char *target, pid_t target_pid)
+static struct weights weigh_all(const struct bits *bits, const struct target *target)
 {
     struct weights all;
-    all.target = weigh(target, target_pid);
+    all.target = weigh(target->pid_text, target->program.pid);
     all.monitor = weigh_by_name("uimon.exe");
     all.names = weigh_by_name(bits->names);
     return all;
@@ -100,30 +98,26 @@ static double count_samples(const char *recording)
 
 static void measure(const struct bits *bits)
 {
-    struct program target;
+    struct target target;
     struct monitor monitor;
-    char log[DRIVER_PATH_BYTES], recording[DRIVER_PATH_BYTES], hwnd[32], pid[32];
+    char recording[DRIVER_PATH_BYTES];
 
-    snprintf(log, sizeof log, "%s", driver_file("works.log"));
     snprintf(recording, sizeof recording, "%s", driver_windows_path(driver_file("growth.uirec")));
-    driver_start(&target, false, bits->program, "--log", driver_windows_path(log), NULL);
-    struct um_demo_log_event event = driver_wait_ready(log);
-    snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
-    snprintf(pid, sizeof pid, "%u", (unsigned)event.pid);
-    driver_watch(&monitor, event.pid, "--headless", "--sample", "always", "--sample-every", "1",
+    driver_start_logged(&target, bits->program, NULL);
+    driver_watch(&monitor, target.pid, "--headless", "--sample", "always", "--sample-every", "1",
                  "--record", recording, NULL);
     driver_sleep_ms(SETTLE_MS);
-    driver_output("probe_win32", "trigger", hwnd, bits->work, NULL);
+    driver_trigger(&target, bits->work);
     driver_sleep_ms(FIRST_MS);
-    struct weights before = weigh_all(bits, pid, target.pid);
+    struct weights before = weigh_all(bits, &target);
     double first = count_samples(recording), samples = 0;
     for (int i = 0; i < MOST_TURNS && samples < SAMPLES; i++) {
-        driver_output("probe_win32", "trigger", hwnd, bits->work, NULL);
+        driver_trigger(&target, bits->work);
         driver_sleep_ms(PAUSE_MS);
         if (i >= TURNS - 1)
             samples = count_samples(recording) - first;
     }
-    struct weights after = weigh_all(bits, pid, target.pid);
+    struct weights after = weigh_all(bits, &target);
     cJSON_Delete(driver_finish(&monitor, true));
     if (samples < SAMPLES)
         driver_fail("there are %.0f samples, and not ten thousand", samples);

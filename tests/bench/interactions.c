@@ -32,9 +32,14 @@ struct sent {
     uint64_t before, after;
 };
 
+struct part {
+    struct series off; /* Units: ms */
+    unsigned strays;
+};
+
 struct errors {
-    struct series delay, processing, presentation; /* Units: ms */
-    unsigned strays, wrong_halves;
+    struct part delay, processing, presentation;
+    unsigned wrong_halves;
 };
 
 static struct seen seen[MAX_INPUTS];
@@ -76,12 +81,11 @@ static void read_sent(const char *text)
             sent_count++;
 }
 
-static void judge(struct errors *errors, struct series *part, double value, double least,
-                  double most)
+static void judge(struct part *part, double value, double least, double most)
 {
     double off = fmax(0, fmax(least - value, value - most));
-    series_add(part, off);
-    errors->strays += off > STRAY_MS;
+    series_add(&part->off, off);
+    part->strays += off > STRAY_MS;
 }
 
 static void judge_one(struct errors *errors, const struct seen *one,
@@ -90,14 +94,14 @@ static void judge_one(struct errors *errors, const struct seen *one,
     double processing = ms(act->retrieved_ns, act->handled_ns);
     double presentation = ms(act->handled_ns, act->end_ns);
     if (one->arrival)
-        judge(errors, &errors->delay, ms(one->arrival, one->dequeued),
-              ms(from->after, act->retrieved_ns), ms(from->before, act->retrieved_ns));
-    errors->strays += one->arrival < from->before || ms(from->after, one->arrival) > DELIVERY_MS;
-    judge(errors, &errors->processing, ms(one->dequeued, one->handled), processing, processing);
+        judge(&errors->delay, ms(one->arrival, one->dequeued), ms(from->after, act->retrieved_ns),
+              ms(from->before, act->retrieved_ns));
+    errors->delay.strays +=
+        one->arrival < from->before || ms(from->after, one->arrival) > DELIVERY_MS;
+    judge(&errors->processing, ms(one->dequeued, one->handled), processing, processing);
     if (one->painted)
-        judge(errors, &errors->presentation, ms(one->handled, one->painted), presentation,
-              presentation);
-    errors->strays += one->painted == 0;
+        judge(&errors->presentation, ms(one->handled, one->painted), presentation, presentation);
+    errors->presentation.strays += one->painted == 0;
 }
 
 static size_t nearest(const struct um_demo_log_event *acts, size_t count, uint64_t dequeued)
@@ -129,11 +133,11 @@ static void judge_all(struct errors *errors, const struct um_demo_log_event *act
 }
 
 static void report_part(const char *kind, const char *part, const char *what,
-                        const struct series *series)
+                        const struct part *errors)
 {
     char id[40];
     snprintf(id, sizeof id, "%s_%s", kind, part);
-    struct row row = row_of_series(id, what, "ms", series);
+    struct row row = row_of_series(id, what, "ms", &errors->off);
     row_budget(&row, ROW_AT_MOST, MEDIAN_MS, NAN, "median 1 ms");
     driver_row(&row);
 }
@@ -160,10 +164,14 @@ static void report(const char *kind, const char *what, const struct errors *erro
     report_part(kind, "processing", "  their processing: error", &errors->processing);
     report_part(kind, "presentation", "  their presentation: error", &errors->presentation);
     snprintf(id, sizeof id, "%s_strays", kind);
+    double strays =
+        fmax(errors->delay.strays, fmax(errors->processing.strays, errors->presentation.strays));
     struct row row =
         row_of_number(id, "  off by more than 3 ms, or not observed", "%",
-                      100.0 * errors->strays / fmax(1, (double)seen_count), (unsigned)seen_count);
+                      100.0 * strays / fmax(1, (double)seen_count), (unsigned)seen_count);
     row_budget(&row, ROW_AT_MOST, STRAYS_PERCENT, NAN, "<= 0.5 %");
+    row_note(&row, "of the part that has most: %u delays, %u processings, %u presentations",
+             errors->delay.strays, errors->processing.strays, errors->presentation.strays);
     driver_row(&row);
     if (halves)
         report_none(kind, "halves", "  told by the half that was not the worse one",

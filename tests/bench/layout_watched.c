@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/log.h"
 #include "ipc/wire.h"
 #include "monitor/recording/recording.h"
 #include "tests/bench/driver.h"
@@ -120,31 +119,25 @@ static void read_recording(const char *path, struct heard *heard)
 /* Starts the panes and has them resized. With `heard` uimon looks on. */
 static void run_panes(struct said *said, struct heard *heard)
 {
-    struct program target;
+    struct target target;
     struct monitor monitor;
-    char log[DRIVER_PATH_BYTES], recording[DRIVER_PATH_BYTES], hwnd[32];
+    char recording[DRIVER_PATH_BYTES];
 
-    snprintf(log, sizeof log, "%s", driver_file("panes.log"));
     snprintf(recording, sizeof recording, "%s", driver_file("panes.uirec"));
-    remove(log);
-    driver_start(&target, false, "target_odd_win32", "--mode", "panes", "--log",
-                 driver_windows_path(log), NULL);
-    struct um_demo_log_event event = driver_wait_ready(log);
-    snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
+    driver_start_logged(&target, "target_odd_win32", "--mode", "panes", NULL);
     if (heard)
-        driver_watch(&monitor, event.pid, "--headless", "--layout", "--record",
+        driver_watch(&monitor, target.pid, "--headless", "--layout", "--record",
                      driver_windows_path(recording), NULL);
     driver_sleep_ms(SETTLE_MS);
-    driver_output("probe_win32", "post", hwnd, "UimonTestPanes", RESIZES_TEXT, NULL);
-    driver_wait_line(target.out, "panes done");
+    driver_output("probe_win32", "post", target.hwnd, "UimonTestPanes", RESIZES_TEXT, NULL);
+    driver_wait_line(target.program.out, "panes done");
     driver_sleep_ms(300);
     if (heard) {
         cJSON_Delete(driver_finish(&monitor, true));
         read_recording(recording, heard);
     }
-    read_all_said(target.out, said);
-    driver_output("probe_win32", "close", hwnd, NULL);
-    driver_wait_end(&target, DRIVER_LIMIT_MS);
+    read_all_said(target.program.out, said);
+    driver_kill(&target.program);
 }
 
 static void add_plain(const struct said *said, struct pane_times *times)
@@ -298,18 +291,13 @@ static void report_rest(const struct rest *without, const struct rest *with)
 static void measure_rest(void)
 {
     static struct rest without, with;
-    struct program demo;
-    char log[DRIVER_PATH_BYTES], hwnd[32];
-    snprintf(log, sizeof log, "%s", driver_file("demo.log"));
-    driver_start(&demo, false, "uimon-demo", "--log", driver_windows_path(log), "--still", NULL);
-    struct um_demo_log_event event = driver_wait_ready(log);
+    struct target demo;
+    driver_start_logged(&demo, "uimon-demo", "--still", NULL);
     for (int i = 0; i < TURNS; i++) {
-        run_rest(event.pid, demo.pid, i % 2 != 0, i % 2 != 0 ? &with : &without);
-        run_rest(event.pid, demo.pid, i % 2 == 0, i % 2 == 0 ? &with : &without);
+        run_rest(demo.pid, demo.program.pid, i % 2 != 0, i % 2 != 0 ? &with : &without);
+        run_rest(demo.pid, demo.program.pid, i % 2 == 0, i % 2 == 0 ? &with : &without);
     }
-    snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
-    driver_output("probe_win32", "close", hwnd, NULL);
-    driver_wait_end(&demo, DRIVER_LIMIT_MS);
+    driver_kill(&demo.program);
     report_rest(&without, &with);
 }
 

@@ -2,13 +2,11 @@
  * hundred moments each, by the program's own clock. */
 #include "tests/bench/measures.h"
 
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "demo/log.h"
 #include "tests/bench/driver.h"
 #include "tests/stood_posix.h"
 
@@ -18,46 +16,39 @@
 #define WORK "spin:716"
 #define TRIES 100000
 
-static double stood_ms(const struct program *target, unsigned round)
+static double stood_ms(const struct target *target, unsigned round)
 {
     char said[32];
     snprintf(said, sizeof said, "stood %u ", round);
-    const char *line = driver_wait_line(target->out, said);
+    const char *line = driver_wait_line(target->program.out, said);
     return (double)strtoull(strstr(line, said) + strlen(said), NULL, 10) / 1e6;
 }
 
 static void rounds(const char *id, const char *what, int signal)
 {
     static struct series stood;
-    struct program target;
+    struct target target;
     struct monitor monitor;
-    char name[64], log[DRIVER_PATH_BYTES], hwnd[32];
 
-    snprintf(name, sizeof name, "%s.log", id); /* that of the target before says it is ready */
-    snprintf(log, sizeof log, "%s", driver_file(name));
-    driver_start(&target, false, "target_works_win32", "--log", driver_windows_path(log), NULL);
-    struct um_demo_log_event event = driver_wait_ready(log);
-    snprintf(hwnd, sizeof hwnd, "0x%" PRIx64, event.hwnd);
+    driver_start_logged(&target, "target_works_win32", NULL);
     stood = (struct series){0};
     for (unsigned round = 1; stood.len < ROUNDS; round++) {
         if (round > ROUNDS_MOST)
             driver_fail("uimon was caught in %zu of %u rounds", stood.len, round);
-        driver_watch(&monitor, event.pid, "--headless", "--slow", "20", "--sample-every", "1",
+        driver_watch(&monitor, target.pid, "--headless", "--slow", "20", "--sample-every", "1",
                      NULL);
-        driver_output("probe_win32", "trigger", hwnd, WORK, NULL);
+        driver_trigger(&target, WORK);
         driver_sleep_ms(60 + 23 * (round % 7));
-        stood_catch(target.pid, monitor.program.pid, signal, TRIES);
+        stood_catch(target.program.pid, monitor.program.pid, signal, TRIES);
         double ms = stood_ms(&target, round);
         if (ms > CAUGHT_MS)
             series_add(&stood, ms);
-        kill(monitor.program.pid, SIGKILL);
-        driver_wait_end(&monitor.program, DRIVER_LIMIT_MS);
+        driver_kill(&monitor.program);
     }
     struct row row = row_of_series(id, what, "ms", &stood);
     row_budget(&row, ROW_AT_MOST, 500, 500, "<= 500 ms");
     driver_row(&row);
-    kill(target.pid, SIGKILL);
-    driver_wait_end(&target, DRIVER_LIMIT_MS);
+    driver_kill(&target.program);
 }
 
 void measure_thaw_stands(void)

@@ -11,7 +11,7 @@
 
 #include "tests/bench/series.h"
 
-#define TABLE_MAX_ROWS 256
+#define TABLE_MAX_ROWS 512
 
 enum row_limit { ROW_REPORTED = 0, ROW_AT_MOST, ROW_AT_LEAST, ROW_BETWEEN };
 
