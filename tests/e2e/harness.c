@@ -504,9 +504,7 @@ static void start_monitor_list(struct monitor *monitor, const struct target *tar
         args[count++] = *more++;
     args[count] = NULL;
     start_list(&monitor->program, "uimon", args);
-    const char *feed = strstr(wait_line(monitor->program.err, "feed: "), "feed: ");
-    snprintf(monitor->feed, sizeof monitor->feed, "%s", feed + strlen("feed: "));
-    monitor->feed[strcspn(monitor->feed, "\r\n")] = 0;
+    name_feed(monitor);
     wait_line(monitor->program.err, "watching ");
     wait_line(monitor->program.err, "probe: ");
     held_wait_quiet(monitor->program.process);
@@ -524,6 +522,33 @@ void start_monitor_overlay(struct monitor *monitor, const struct target *target,
     const char *args[MAX_ARGS + 1];
     COLLECT(args, target);
     start_monitor_list(monitor, target, false, args);
+}
+
+void tail_feed(struct program *feed, const struct monitor *monitor)
+{
+    start(feed, "probe_win32", "tail-feed", monitor->feed, NULL);
+    wait_line(feed->out, "state ");
+}
+
+static bool has_end_of(const char *feed, const struct um_demo_log_event *truth)
+{
+    const char *head = "episode end ";
+    char *all = read_text(feed);
+    bool found = false;
+    for (char *line = all, *end; !found && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        found = strncmp(line, head, strlen(head)) == 0 &&
+                line_number(line, "start") < truth->end_ns &&
+                line_number(line, "end") > truth->begin_ns;
+    }
+    free(all);
+    return found;
+}
+
+void wait_told(const struct program *feed, const struct um_demo_log_event *truth)
+{
+    WAIT_UNTIL(has_end_of(feed->out, truth), "the end of a %s was not told: %s", truth->name,
+               read_text(feed->out));
 }
 
 const char *watch_threads(const struct program *program)
@@ -760,6 +785,23 @@ void check_freezes(const cJSON *summary, const struct target *target)
         check_freeze(summary, target, &truth[i], "frozen");
     check_no_other_freeze(summary, target);
     free(truth);
+}
+
+void name_feed(struct monitor *monitor)
+{
+    const char *line = strstr(wait_line(monitor->program.err, "feed: "), "feed: ");
+    cr_assert_eq(sscanf(line, "feed: %127s", monitor->feed), 1, "%s", line);
+}
+
+struct um_demo_log_event freeze_once(const struct target *target, const struct program *feed,
+                                     const char *item, size_t n)
+{
+    trigger(target, item);
+    struct um_demo_log_event *freezes = wait_freezes(target, n);
+    struct um_demo_log_event truth = freezes[n - 1];
+    free(freezes);
+    wait_told(feed, &truth);
+    return truth;
 }
 
 static int probe_code; /* the last probe's exit code */

@@ -179,6 +179,13 @@ void start_monitor(struct monitor *monitor, const struct target *target, ...) EN
 void start_monitor_overlay(struct monitor *monitor, const struct target *target,
                            ...) ENDS_WITH_NULL;
 
+/* Starts `probe_win32 tail-feed` on the monitor's feed, and waits until it has said a state. */
+void tail_feed(struct program *feed, const struct monitor *monitor);
+
+/* Waits until the feed has told the end of an episode that overlaps with the log's. Fails the test
+ * after LIMIT_MS. */
+void wait_told(const struct program *feed, const struct um_demo_log_event *truth);
+
 /* Watches from now on whether the machine holds up any of the program's threads, for log_stalls and
  * stalled_ns, which take the path that this returns. Owner: as test_file. */
 const char *watch_threads(const struct program *program);
@@ -236,6 +243,14 @@ void check_no_other_freeze(const cJSON *summary, const struct target *target);
 
 /* Both, for all freezes of the log: each of them is reported as frozen. */
 void check_freezes(const cJSON *summary, const struct target *target);
+
+/* Fills in the name of the feed, as soon as a monitor that was started with --verbose has said it. */
+void name_feed(struct monitor *monitor);
+
+/* Makes the target freeze as a list of one item says, for the n-th time (from 1) in its log, and
+ * waits until the feed has told it. */
+struct um_demo_log_event freeze_once(const struct target *target, const struct program *feed,
+                                     const char *item, size_t n);
 
 /* Of the freezes reported, how many neither a freeze or flood of the target's thread in the log nor
  * the machine's own stalls explain, which must be at least half of it. The latter are evidence as

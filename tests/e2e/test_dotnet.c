@@ -11,15 +11,12 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(dotnet, .fini = conclude);
-
 #define STREAM UM_SOURCE_DIR "/tests/golden/counters.nettrace"
 #define TRUTH UM_SOURCE_DIR "/tests/golden/counters_nettrace.tsv"
 #define NAMES 23        /* counters in the truth, */
 #define ROUNDS 4        /* so many times each, */
 #define ROUNDS_CAUGHT 3 /* of which the stream has the last ones */
-#define STREAM_MS 2500  /* within which it has been sent */
-#define END_MS 5000     /* within which uimon ends, whatever the runtime does */
+#define END_MS 10000    /* within which uimon ends, whatever the runtime does */
 
 /* What the truth says of a counter over the rounds that the stream has. */
 struct truth {
@@ -160,10 +157,12 @@ Test(dotnet, counters_of_the_program_are_those_that_it_was_told_itself)
     struct target target;
     struct monitor monitor;
     struct program listener;
-    char jsonl[PATH_BYTES], recording[PATH_BYTES];
+    char jsonl[PATH_BYTES], recording[PATH_BYTES], go[PATH_BYTES];
 
     read_truth(truth);
     snprintf(recording, sizeof recording, "%s", test_file("counters.uirec"));
+    snprintf(go, sizeof go, "%s", test_file("go"));
+    set_variable("UM_TEST_GO", windows_path(go));
     start_fake(&target, "answers");
     snprintf(jsonl, sizeof jsonl, "%s", test_file("counters.jsonl"));
     start(&listener, "uimon", "listen", decimal(target.pid), "--wait", "--interval", "0.1",
@@ -172,12 +171,15 @@ Test(dotnet, counters_of_the_program_are_those_that_it_was_told_itself)
                   windows_path(recording), NULL);
     wait_line(target.program.out, "session Example-App-Diagnostics 5 3 EventCounterIntervalSec=1");
     cr_expect(has_line(target.program.out, "session System.Runtime 0 4 EventCounterIntervalSec=1"));
-    sleep_ms(STREAM_MS);
+    wait_line(jsonl, "\"kind\":\"counters\""); /* the listener is there */
+    FILE *file = open_file(go, "wb");
+    cr_assert(file && fclose(file) == 0);
+    wait_line(target.program.out, "sent");
     cJSON *summary = stop_monitor(&monitor);
     wait_line(target.program.out, "stop 1122334455667788");
     wait_line(target.program.out, "over");
     interrupt(&listener);
-    cr_expect_eq(wait_end(&listener, END_MS), 0);
+    cr_expect_eq(wait_end(&listener, LIMIT_MS), 0);
     compare(jsonl, truth);
     compare_summary(summary, truth);
     cJSON_Delete(summary);
@@ -199,8 +201,11 @@ Test(dotnet, a_launched_program_is_asked_before_it_has_a_window)
     snprintf(program, sizeof program, "%s", windows_path(test_program("target_dotnet_win32")));
     snprintf(stream, sizeof stream, "%s", windows_path(STREAM));
     set_variable("DOTNET_DiagnosticPorts", "somebody-elses,suspend");
-    start(&monitor, "uimon", "--headless", "--json", json, "--duration", "6", "--provider",
-          "Example-App-Diagnostics", "--launch", program, stream, "connects", NULL);
+    start(&monitor, "uimon", "--headless", "--json", json, "--provider", "Example-App-Diagnostics",
+          "--launch", program, stream, "connects", NULL);
+    wait_line(heard, "sent");
+    wait_line(monitor.err, "watching ");
+    interrupt(&monitor);
     cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0);
     wait_line(heard, "asked before the window");
     wait_line(heard, "session System.Runtime 0 4 EventCounterIntervalSec=1");

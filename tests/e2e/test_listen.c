@@ -8,14 +8,6 @@
 
 #include "tests/e2e/listened.h"
 
-TestSuite(listen, .fini = conclude);
-/* This one measures. */
-TestSuite(listen_lag, .fini = conclude);
-
-#define FREEZE_MS 1500
-#define ACCURACY_MS 2.0
-#define REST_MS 100.0 /* a freeze at rest is known to within this */
-
 /* A listener that writes JSON Lines to a file of the test's. */
 struct listener {
     struct program program;
@@ -36,23 +28,29 @@ static void free_lines(cJSON **lines, size_t count)
         cJSON_Delete(lines[i]);
 }
 
-/* The place of an event whose hang overlaps the truth; `count` says how many there are. */
-static size_t find_event(cJSON **lines, size_t count, const char *name,
-                         const struct um_demo_log_event *truth, size_t *found)
+/* The places of the events of a hang that overlaps with the log's freeze; both 0 if it is not there.
+ * There must not be another one. */
+static void find_hang(cJSON **lines, size_t count, const struct um_demo_log_event *truth,
+                      size_t *detected, size_t *ended)
 {
-    size_t place = 0;
-    *found = 0;
+    *detected = *ended = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!listened_is_event(lines[i], name))
+        if (!listened_is_event(lines[i], "UiHangEnded"))
             continue;
-        double at_ns = listened_value(lines[i], "clock_ns");
-        if (at_ns < (double)truth->begin_ns - REST_MS * 1e6 ||
-            at_ns > (double)truth->end_ns + REST_MS * 1e6)
+        double end_ns = listened_value(lines[i], "clock_ns");
+        double begin_ns = end_ns - listened_value(lines[i], "length_ms") * 1e6;
+        if (begin_ns > (double)truth->end_ns || end_ns < (double)truth->begin_ns)
             continue;
-        place = i;
-        ++*found;
+        cr_expect_eq(*ended, 0, "two hangs are in the time of the freeze");
+        *ended = i;
     }
-    return place;
+    for (size_t i = 0; *ended && i < count; i++) {
+        if (!listened_is_event(lines[i], "UiHangDetected") ||
+            listened_value(lines[i], "hang") != listened_value(lines[*ended], "hang"))
+            continue;
+        cr_expect_eq(*detected, 0, "it is detected twice");
+        *detected = i;
+    }
 }
 
 /* The lag of each interval that ended in the freeze: how long the beat had waited. */
@@ -64,12 +62,11 @@ static size_t check_lag(cJSON **lines, size_t count, const struct um_demo_log_ev
         const cJSON *values = cJSON_GetObjectItem(lines[i], "values");
         double at_ns = values ? listened_value(lines[i], "clock_ns") : 0;
         double since_ms = (at_ns - (double)truth->begin_ns) / 1e6;
-        if (since_ms < REST_MS || at_ns > (double)truth->end_ns)
+        if (since_ms < COARSE_MS || at_ns > (double)truth->end_ns)
             continue;
         double lag_ms = listened_value(values, "ui-thread-lag-ms");
-        cr_expect_gt(lag_ms, last_ms, "%.1f ms after %.1f ms", lag_ms, last_ms);
-        cr_expect(lag_ms > since_ms - REST_MS - ACCURACY_MS && lag_ms < since_ms + REST_MS,
-                  "%.1f ms at %.1f ms", lag_ms, since_ms);
+        cr_expect_geq(lag_ms, last_ms, "%.1f ms after %.1f ms", lag_ms, last_ms);
+        cr_expect_leq(lag_ms, since_ms + COARSE_MS, "%.1f ms at %.1f ms", lag_ms, since_ms);
         last_ms = lag_ms;
         inside++;
     }
@@ -81,30 +78,26 @@ static void check_told(const struct listener *listener, const struct target *tar
                        const struct um_demo_log_event *truth)
 {
     static cJSON *lines[LISTENED_LINES];
-    size_t count = listened_read(listener->jsonl, lines), detected, ended;
-    size_t first = find_event(lines, count, "UiHangDetected", truth, &detected);
-    size_t last = find_event(lines, count, "UiHangEnded", truth, &ended);
+    size_t count = listened_read(listener->jsonl, lines), first, last;
 
-    cr_assert(detected == 1 && ended == 1, "%zu detected, %zu ended", detected, ended);
+    find_hang(lines, count, truth, &first, &last);
+    cr_assert(first && last, "it is %sdetected, and does %send", first ? "" : "not ",
+              last ? "" : "not ");
     cr_expect_lt(first, last);
-    cr_expect_eq(listened_value(lines[first], "hang"), listened_value(lines[last], "hang"));
     cr_expect_lt(listened_value(lines[first], "clock_ns"), listened_value(lines[last], "clock_ns"));
     double off_ms = length_off_ms(target->log, truth, listened_value(lines[last], "length_ms"));
-    double stalled_ms = (double)stalled_ns(target->log, truth->begin_ns, truth->end_ns) / 1e6;
-    cr_expect(is_within(fabs(off_ms), ACCURACY_MS, stalled_ms), "%.2f ms too long or short",
-              off_ms);
-    cr_expect_geq(check_lag(lines, count, truth), FREEZE_MS / 100 - 2);
+    cr_expect_leq(fabs(off_ms), COARSE_MS, "%.2f ms too long or short", off_ms);
+    cr_expect_gt(check_lag(lines, count, truth), 0, "no lag is told in the freeze");
     free_lines(lines, count);
 }
 
 /* Two listeners and a table of rows hear the same. */
-Test(listen_lag, freeze_is_detected_once_and_ended_once_for_each_listener, .measured = true)
+Test(listen, freeze_is_detected_once_and_ended_once_for_each_listener)
 {
     struct target target;
     struct monitor monitor;
     struct listener one, two;
-    struct program rows;
-    struct um_demo_log_event *truth;
+    struct program rows, feed;
     char csv[PATH_BYTES];
 
     start_target(&target, NULL, NULL);
@@ -117,21 +110,18 @@ Test(listen_lag, freeze_is_detected_once_and_ended_once_for_each_listener, .meas
     wait_line(one.jsonl, "\"counters\"");
     wait_line(two.jsonl, "\"counters\"");
     wait_line(csv, "ui-thread-lag-ms");
-    trigger(&target, "1500");
-    wait_line(one.jsonl, "UiHangEnded");
-    wait_line(two.jsonl, "UiHangEnded");
-    wait_line(csv, "UiHangEnded");
+    tail_feed(&feed, &monitor);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, "1500", 1);
     cJSON_Delete(stop_monitor(&monitor));
     cr_expect_eq(wait_end(&one.program, LIMIT_MS), 0);
     cr_expect_eq(wait_end(&two.program, LIMIT_MS), 0);
     cr_expect_eq(wait_end(&rows, LIMIT_MS), 0);
-    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth), 1);
-    check_told(&one, &target, truth);
-    check_told(&two, &target, truth);
+    check_told(&one, &target, &truth);
+    check_told(&two, &target, &truth);
     cr_expect(has_line(one.jsonl, "SessionEnded") && has_line(two.jsonl, "SessionEnded"));
+    cr_expect(has_line(csv, "UiHangEnded"));
     cr_expect(has_line(csv, "ui-thread-lag-ms") && !has_line(csv, "input-latency-ms"));
     cr_expect_eq(probe_number("feeds", NULL), 0, "a file stays behind");
-    free(truth);
 }
 
 /* It comes first, and outlives a monitor that is killed. */
@@ -170,6 +160,15 @@ Test(listen, wait_outlives_a_killed_monitor_and_goes_on_with_the_next)
     cJSON_Delete(stop_monitor(&next));
 }
 
+/* A number with three decimals, and a line's end. */
+static bool is_one_number(const char *text)
+{
+    size_t whole = strspn(text, "0123456789");
+    const char *end = text + whole + 4;
+    return whole > 0 && text[whole] == '.' && strspn(text + whole + 1, "0123456789") == 3 &&
+           (strcmp(end, "\n") == 0 || strcmp(end, "\r\n") == 0);
+}
+
 Test(listen, query_prints_one_number)
 {
     struct target target;
@@ -181,11 +180,11 @@ Test(listen, query_prints_one_number)
     cr_expect_eq(
         run(&out, &err, "uimon", "query", "uimon-demo", "ui-hang-count", "--interval", "0.2", NULL),
         0, "%s", err);
-    cr_expect(strcmp(out, "0.000\n") == 0 || strcmp(out, "0.000\r\n") == 0, "%s", out);
+    cr_expect(is_one_number(out), "%s", out);
     cr_expect_eq(
         run(&out, &err, "uimon", "query", decimal(target.pid), "input-latency-ms.p99", NULL), 0,
         "%s", err);
-    cr_expect(atof(out) > 0 && atof(out) < 1000, "%s", out);
+    cr_expect(is_one_number(out) && atof(out) > 0, "%s", out);
     cr_expect_eq(run(&out, &err, "uimon", "query", "uimon-demo", "ui-hang-cont", NULL), 2);
     cr_expect(strstr(err, "did you mean 'ui-hang-count'?") != NULL, "%s", err);
     cJSON_Delete(stop_monitor(&monitor));
@@ -238,6 +237,19 @@ static const char *line_of(const char *kind, const struct target *target)
     return text;
 }
 
+/* Whether there is a line about an event of a target. */
+static bool has_line_of(const char *jsonl, const char *event, const struct target *target)
+{
+    char *text = read_text(jsonl);
+    bool found = false;
+    for (char *line = text, *end; !found && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        found = strstr(line, event) && strstr(line, line_of("event", target));
+    }
+    free(text);
+    return found;
+}
+
 Test(listen, without_a_target_follows_every_monitor_also_one_that_starts_later)
 {
     struct target first, second;
@@ -254,9 +266,10 @@ Test(listen, without_a_target_follows_every_monitor_also_one_that_starts_later)
     start_monitor(&two, &second, NULL);
     wait_line(jsonl, line_of("counters", &second));
     cJSON_Delete(stop_monitor(&one));
-    cr_expect(strstr(wait_line(jsonl, "SessionEnded"), line_of("event", &first)) != NULL);
-    trigger(&second, "300");
-    cr_expect(strstr(wait_line(jsonl, "UiHangEnded"), line_of("event", &second)) != NULL);
+    WAIT_UNTIL(has_line_of(jsonl, "SessionEnded", &first), "the first session does not end");
+    cr_expect(!has_line_of(jsonl, "SessionEnded", &second), "the second session ends");
+    trigger(&second, "700");
+    WAIT_UNTIL(has_line_of(jsonl, "UiHangEnded", &second), "no freeze of the second is told");
     interrupt(&listener);
     cr_expect_eq(wait_end(&listener, LIMIT_MS), 0);
     snprintf(whose, sizeof whose, "uimon-demo.exe (%s)  ", decimal(second.pid));

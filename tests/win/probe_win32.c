@@ -36,7 +36,8 @@
  *   text PID CLASS     what is written in the process's first visible control of this class
  *   held               the modifiers that are down: ctrl alt shift win
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
- *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | front HWND | close HWND
+ *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | close HWND
+ *   front HWND         puts a window in front, and waits until it is
  *   plant              overwrites the copies of the hook DLL: planted N refused N
  *   feeds              the files in uimon's folder of feeds: "feeds N"
  *   acl PATH           who may do what with a file, as security descriptors write it
@@ -274,7 +275,16 @@ static int do_maximize(char **args)
 
 static int do_front(char **args)
 {
-    return SetForegroundWindow(to_hwnd(args[0])) ? EXIT_SUCCESS : fail("front");
+    const uint64_t limit_ns = 60 * UM_CLOCK_NS_PER_S;
+    uint64_t until_ns = um_clock_now_ns() + limit_ns;
+    if (!SetForegroundWindow(to_hwnd(args[0])))
+        return fail("front");
+    while (GetForegroundWindow() != to_hwnd(args[0])) {
+        if (um_clock_now_ns() > until_ns)
+            return fail("front");
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+    }
+    return EXIT_SUCCESS;
 }
 
 static int do_close(char **args)

@@ -7,8 +7,9 @@
  * answers; `connects` has no pipe of its own, and connects to the one that DOTNET_DiagnosticPorts
  * names, as .NET 5 and later do, and ends with the session. It starts itself once more as `heir`,
  * which does the same and says whether anybody asks it for something. Prints what it was asked:
- * "session PROVIDER KEYWORDS LEVEL FILTER" for each provider, "stop SESSION", and "over" when the
- * client has closed the session's pipe.
+ * "session PROVIDER KEYWORDS LEVEL FILTER" for each provider, "sent" after the last piece but for the
+ * last byte, "stop SESSION", and "over" when the client has closed the session's pipe. With UM_TEST_GO
+ * in the environment it sends nothing before there is such a file.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,7 +25,6 @@
 #define SESSION UINT64_C(0x1122334455667788)
 #define PIECE_BYTES 900
 #define PIECE_MS 60
-#define FIRST_MS 600 /* before the first piece: listeners are there by then */
 #define STREAM_BYTES 65536
 #define ASKED_MS 20000 /* the longest wait for a request before the window is shown */
 #define HEIR_MS 8000
@@ -99,6 +99,14 @@ static void say_providers(const uint8_t *payload)
     }
 }
 
+/* Until whoever started this is ready. */
+static void wait_go(void)
+{
+    const char *path = getenv("UM_TEST_GO");
+    while (path && GetFileAttributesA(path) == INVALID_FILE_ATTRIBUTES)
+        Sleep(PIECE_MS);
+}
+
 /* The session's pipe: the stream in pieces, its last byte only when somebody has asked to stop. */
 static DWORD WINAPI serve_session(void *context)
 {
@@ -106,11 +114,12 @@ static DWORD WINAPI serve_session(void *context)
     bool breaks = strcmp(manner, "breaks") == 0, open = true;
     DWORD end = breaks ? stream_bytes / 2 : stream_bytes - 1;
     answer(pipe);
-    Sleep(FIRST_MS);
+    wait_go();
     for (DWORD at = 0; at < end && open; at += PIECE_BYTES) {
         open = write_all(pipe, stream + at, end - at < PIECE_BYTES ? end - at : PIECE_BYTES);
         Sleep(PIECE_MS);
     }
+    say("sent");
     while (!breaks && open && WaitForSingleObject(stopped, PIECE_MS) == WAIT_TIMEOUT)
         open = PeekNamedPipe(pipe, NULL, 0, NULL, NULL, NULL);
     if (!breaks && open)
