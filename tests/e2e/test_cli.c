@@ -832,8 +832,8 @@ Test(cli, demo_plays_and_leaves)
     char json[PATH_BYTES];
 
     snprintf(json, sizeof json, "%s", test_file("demo.json"));
-    start(&monitor.program, "uimon", "demo", "--headless", "--verbose", "--json",
-          windows_path(json), NULL);
+    start(&monitor.program, "uimon", "demo", "--duration", "600", "--headless", "--verbose",
+          "--json", windows_path(json), NULL);
     name_feed(&monitor);
     tail_feed(&feed, &monitor);
     WAIT_UNTIL(count_ends(&feed) >= 2, "the demo does not freeze");

@@ -201,10 +201,10 @@ Test(dotnet, a_launched_program_is_asked_before_it_has_a_window)
     snprintf(program, sizeof program, "%s", windows_path(test_program("target_dotnet_win32")));
     snprintf(stream, sizeof stream, "%s", windows_path(STREAM));
     set_variable("DOTNET_DiagnosticPorts", "somebody-elses,suspend");
-    start(&monitor, "uimon", "--headless", "--json", json, "--provider", "Example-App-Diagnostics",
-          "--launch", program, stream, "connects", NULL);
+    start(&monitor, "uimon", "--headless", "--verbose", "--json", json, "--provider",
+          "Example-App-Diagnostics", "--launch", program, stream, "connects", NULL);
     wait_line(heard, "sent");
-    wait_line(monitor.err, "watching ");
+    wait_line(monitor.err, "probe: ");
     interrupt(&monitor);
     cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0);
     wait_line(heard, "asked before the window");

@@ -599,6 +599,7 @@ Test(overlay_picture, hides_under_another_program)
     struct target target, other;
     struct monitor monitor;
     struct strip strip;
+    char hwnd[32];
 
     start_demo(&target);
     start_monitor_overlay(&monitor, &target, NULL);
@@ -606,7 +607,7 @@ Test(overlay_picture, hides_under_another_program)
     start_target(&other, NULL, "--still", "--title", "in the way", "--pos", "400,500,500,400",
                  NULL);
     WAIT_UNTIL(!is_shown(&strip), "it stays over another program's window");
-    const char *hwnd = hwnd_text(other.hwnd);
+    snprintf(hwnd, sizeof hwnd, "%s", hwnd_text(other.hwnd));
     probe("alpha", hwnd, "0", NULL);
     WAIT_UNTIL(is_shown(&strip), "it hides under a window that is wholly transparent");
     probe("alpha", hwnd, "255", NULL);
