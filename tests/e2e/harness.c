@@ -230,6 +230,24 @@ const char *wait_line(const char *path, const char *text)
     return line;
 }
 
+size_t lines_with(const char *path, const char *text)
+{
+    char *all = read_text(path);
+    size_t count = 0;
+    for (char *line = all, *end; (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        count += strstr(line, text) != NULL;
+    }
+    free(all);
+    return count;
+}
+
+void wait_lines(const char *path, const char *text, size_t count)
+{
+    WAIT_UNTIL(lines_with(path, text) >= count, "no %zu lines of '%s' in: %s", count, text,
+               read_text(path));
+}
+
 static bool has_text(const char *path, const char *text)
 {
     size_t len = strlen(text), got = 0;
@@ -848,6 +866,13 @@ void trigger(const struct target *target, const char *list)
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
     start(&prober, "probe_win32", "trigger", hwnd, list, NULL);
     cr_assert_eq(wait_end(&prober, LIMIT_MS), 0, "the target takes no %s", list);
+}
+
+void tell(const struct target *target)
+{
+    struct program prober;
+    start(&prober, "probe_win32", "go", decimal(target->pid), NULL);
+    cr_assert_eq(wait_end(&prober, LIMIT_MS), 0, "the target cannot be told");
 }
 
 void wait_front(const struct target *target)

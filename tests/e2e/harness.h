@@ -93,6 +93,10 @@ cJSON *read_json(const char *path);
 const char *wait_line(const char *path, const char *text);
 bool has_line(const char *path, const char *text);
 
+/* How many lines of the file contain `text`, and waits until they are so many. */
+size_t lines_with(const char *path, const char *text);
+void wait_lines(const char *path, const char *text, size_t count);
+
 /* Waits until the text is anywhere in the file, which may be binary: a recording, in which a name
  * is once it is known. Fails the test after LIMIT_MS. */
 void wait_text(const char *path, const char *text);
@@ -162,6 +166,10 @@ double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJ
 /* Makes the target do what a list of demo/play.h says, now. Items that are posted do not wait for
  * each other: they need `wait:` between them, or are one long episode. */
 void trigger(const struct target *target, const char *list);
+
+/* Tells a target to end what lasts until told (tests/target/told.h): posted sleeps and work of 50,000
+ * ms or more. */
+void tell(const struct target *target);
 
 /* Sets a variable of the environment of what is started from now on. */
 void set_variable(const char *name, const char *value);

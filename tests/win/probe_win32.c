@@ -11,6 +11,7 @@
  *   suspend PID | resume PID | kill PID
  *   stands PID TID     how long a thread stands whose context and stack are copied by the system's
  *                      bare calls: the median of 101 times, in ms
+ *   go PID             tells the program that its work is to end (tests/target/told.h)
  *   thread stop TID | thread go TID   one suspension of a thread more or less; says how many before
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
@@ -75,8 +76,10 @@
 #include "base/token_win32.h"
 #include "ipc/transport.h"
 #include "ipc/wire.h"
+#include "monitor/sample/unwind.h"
 #include "monitor/target/target_win32.h"
 #include "tests/conformance/stranger.h"
+#include "tests/target/told.h"
 #include "tests/win/heap_win32.h"
 
 static int fail(const char *what)
@@ -541,6 +544,11 @@ static int do_stands(char **args)
     qsort(times, (size_t)count, sizeof times[0], by_time);
     printf("%.4f\n", times[count / 2]);
     return EXIT_SUCCESS;
+}
+
+static int do_go(char **args)
+{
+    return told_tell((DWORD)strtoul(args[0], NULL, 0)) ? EXIT_SUCCESS : fail("go");
 }
 
 static int do_suspend(char **args)
@@ -1135,6 +1143,13 @@ static void print_status(const struct um_wire_status *status, uint64_t now_ns)
            status->lost, now_ns);
 }
 
+static void print_traced(const struct um_wire_traced_list *times)
+{
+    for (unsigned i = 0; i < times->count; i++)
+        printf("traced node %u count %" PRIu64 " ended %" PRIu64 "\n", times->list[i].node,
+               times->list[i].count, times->list[i].ended);
+}
+
 static void print_interaction(const struct um_wire_interaction *interaction, uint8_t flags)
 {
     static const char *const kinds[UM_INTERACTION_COUNT] = {"key", "click", "wheel"};
@@ -1160,6 +1175,17 @@ static bool print_frame(const struct um_wire_frame *frame)
     case UM_WIRE_STACK:
         printf("stack %u samples %u alike %u in %s\n", frame->as.stack.freeze,
                frame->as.stack.samples, frame->as.stack.alike, frame->as.stack.frames[0]);
+        break;
+    case UM_WIRE_SAMPLE:
+        printf("sample thread %u at %" PRIu64 " whole %d\n", frame->as.sample.thread,
+               frame->as.sample.time_ns, frame->as.sample.stopped == UM_UNWIND_START);
+        break;
+    case UM_WIRE_TRACED_CALL:
+        printf("traced_call 0x%x %s node %u\n", frame->as.traced_call.message,
+               frame->as.traced_call.window_class, frame->as.traced_call.node);
+        break;
+    case UM_WIRE_TRACED_TIMES:
+        print_traced(&frame->as.traced_list);
         break;
     case UM_WIRE_EPISODE:
         print_episode(&frame->as.episode, frame->flags, now_ns);
@@ -1271,6 +1297,7 @@ static const struct {
     {"memory", do_memory, 1},
     {"stands", do_stands, 2},
     {"thread", do_thread, 2},
+    {"go", do_go, 1},
     {"suspend", do_suspend, 1},
     {"resume", do_resume, 1},
     {"kill", do_kill, 1},

@@ -7,7 +7,8 @@
  *
  * Modes: see `modes` below. Without --seconds it stays until it is closed; a list that is over does
  * not end it. --play acts on the main window and --play2 on the second one of two-threads. --class
- * names the class of its windows, and --class-module is a DLL that registers it.
+ * names the class of its windows, and --class-module is a DLL that registers it. A posted sleep of
+ * 50,000 ms or more lasts until told (tests/target/told.h).
  */
 #include <setjmp.h>
 #include <stdbool.h>
@@ -22,8 +23,10 @@
 #include "demo/ui_win32.h"
 #include "base/plain/clock.h"
 #include "base/plain/tag.h"
+#include "tests/target/told.h"
 #include "tests/win/churn_win32.h"
 #include "tests/win/heap_win32.h"
+#include "tests/win/looks_win32.h"
 #include "tests/win/made_win32.h"
 #include "tests/win/panes_win32.h"
 
@@ -33,6 +36,8 @@
 #define LATE_TIMER 2
 #define EATEN_TIMER 3
 #define EATEN_MS 20
+#define LOOKS_TIMER 5
+#define LOOKS_MS 10
 #define BUSY_PAINT_NS (4 * UM_CLOCK_NS_PER_MS)
 
 /* A range of messages that a loop asks for. */
@@ -72,8 +77,10 @@ static const struct mode {
     {"raw-late", LOOP_GET, all, 1},         /* raw-late:MS registers it after so long */
     {"raw-ends", LOOP_GET, all, 1},         /* raw-ends:MS: at its start, until so long after */
     {"raw-loop", LOOP_GET, all, 1}, /* raw-loop:MS registers and removes it, each for so long */
-    {"raw-eats", LOOP_GET, all, 1}, /* takes the raw input that came in a freeze, and counts it */
-    {"raw-keys", LOOP_GET, all, 1}, /* raw-keys:MS registers the raw keyboard after so long */
+    /* Takes the raw input that came in a freeze, and counts it. raw-eats:MS also writes one line
+     * about raw input each MS. */
+    {"raw-eats", LOOP_GET, all, 1},
+    {"raw-keys", LOOP_GET, all, 1},       /* raw-keys:MS registers the raw keyboard after so long */
     {"late-window", LOOP_GET, all, 1},    /* late-window:MS closed, so long none, then another's */
     {"two-threads", LOOP_GET, all, 1},    /* a second, smaller window on another UI thread */
     {"peek-noremove", LOOP_PEEK, all, 1}, /* looks at each message many times before taking it */
@@ -131,7 +138,8 @@ enum sends {
     SENDS_JUMP = 2, /* 3 times a message whose handler, in one within it, jumps out of both */
     SENDS_OWN_END,  /* a window ends in the handling of a message of its own */
     SENDS_THREAD,   /* another thread sends 5 messages, two of them with a time limit */
-    SENDS_LONG      /* a message within another one sleeps for 1.5 s */
+    SENDS_LONG,     /* a message within another one, in which it says "inner", lasts until told */
+    SENDS_LOOKS     /* from now on it looks for hooks before its own (looks_win32.h) */
 };
 
 #define SENDS_COUNT 2000
@@ -142,6 +150,18 @@ enum sends {
 static jmp_buf out_of_both;
 static int jumps_wanted;
 
+static void last_long(void)
+{
+    const DWORD turn_ms = 10;
+    told_begin();
+    printf("inner\n");
+    fflush(stdout);
+    while (!told) {
+        looks_send();
+        Sleep(turn_ms);
+    }
+}
+
 static LRESULT CALLBACK sends_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     switch (message) {
@@ -150,7 +170,8 @@ static LRESULT CALLBACK sends_proc(HWND hwnd, UINT message, WPARAM wparam, LPARA
     case MSG_INNER:
         if (jumps_wanted)
             longjmp(out_of_both, 1);
-        Sleep((DWORD)wparam);
+        if (wparam == SENDS_LONG)
+            last_long();
         return 0;
     case MSG_END:
         DestroyWindow(hwnd);
@@ -208,7 +229,11 @@ static void send(HWND hwnd, WPARAM what)
     if (what == SENDS_OWN_END)
         SendMessageW(window, MSG_END, 0, 0);
     if (what == SENDS_LONG)
-        SendMessageW(window, MSG_OUTER, 1500, 0);
+        SendMessageW(window, MSG_OUTER, SENDS_LONG, 0);
+    if (what == SENDS_LOOKS) {
+        looks_begin();
+        SetTimer(hwnd, LOOKS_TIMER, LOOKS_MS, NULL);
+    }
     if (what == SENDS_THREAD)
         CloseHandle(CreateThread(NULL, 0, send_from_thread, window, 0, NULL));
     event.end_ns = um_clock_now_ns();
@@ -352,6 +377,11 @@ static void on_timer(HWND hwnd, WPARAM id)
 {
     if (id == EATEN_TIMER)
         return;
+    if (id == LOOKS_TIMER) {
+        looks_send();
+        looks_take();
+        return;
+    }
     if (id == PANES_TIMER) {
         on_panes_timer(hwnd);
         return;
@@ -418,6 +448,22 @@ static void destroyed(struct um_demo_ui *ui, HWND hwnd)
         PostQuitMessage(0);
 }
 
+static void block_until_told(struct um_demo_ui *ui, HWND hwnd)
+{
+    struct um_demo_log_event event = {.kind = UM_DEMO_LOG_FREEZE,
+                                      .name = "until told",
+                                      .retrieved_ns = ui->retrieved_ns,
+                                      .message = UM_DEMO_UI_BLOCK,
+                                      .hwnd = (uint64_t)(uintptr_t)hwnd,
+                                      .tid = GetCurrentThreadId(),
+                                      .begin_ns = um_clock_now_ns()};
+    told_begin();
+    told_wait();
+    event.end_ns = um_clock_now_ns();
+    ui->away = true;
+    um_demo_journal_write(ui->journal, &event);
+}
+
 static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     struct um_demo_ui *ui = (struct um_demo_ui *)GetWindowLongPtrW(hwnd, GWLP_USERDATA);
@@ -427,6 +473,11 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
     uint64_t begin_ns = um_clock_now_ns();
     if (!ui)
         return DefWindowProcW(hwnd, message, wparam, lparam);
+    if (message == UM_DEMO_UI_BLOCK && told_lasts((uint32_t)wparam)) {
+        block_until_told(ui, hwnd);
+        eat_raw(hwnd, begin_ns);
+        return 0;
+    }
     if (um_demo_ui_handle(ui, hwnd, message, wparam, lparam)) {
         eat_raw(hwnd, begin_ns);
         return 0;
@@ -668,6 +719,8 @@ static void start_mode(HWND hwnd)
         register_raw(hwnd);
     if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-late") || is_mode("recreate"))
         SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
+    if (is_mode("raw-eats") && target.late_ms)
+        SetTimer(hwnd, SECOND_TIMER, target.late_ms, NULL);
     if (is_mode("raw-loop")) {
         target.loop_over = CreateEventW(NULL, TRUE, FALSE, NULL);
         target.loop_thread = CreateThread(NULL, 0, loop_raw, hwnd, 0, NULL);

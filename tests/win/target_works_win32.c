@@ -6,7 +6,9 @@
  * `works` below). After shared work it says on standard output which part each function had, and in
  * which line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says
  * so itself: "lock THREAD" with the lock, "window THREAD" with the message. Whoever watches its own
- * time says how often it was not let run and for how long at a stretch: "stood N NS".
+ * time says how often it was not let run and for how long at a stretch: "stood N NS". A length of
+ * 50,000 ms or more stands for "until told" (tests/target/told.h); shared work then is that of one
+ * function after the other, each until told, and says when it begins: "now FUNCTION NS".
  */
 #include <malloc.h>
 #include <stdbool.h>
@@ -19,6 +21,7 @@
 #include "base/plain/clock.h"
 #include "base/random.h"
 #include "tests/target/target.h"
+#include "tests/target/told.h"
 #include "tests/win/runtime/methods.h"
 
 #define DEPTH 200
@@ -36,13 +39,27 @@ static unsigned lines[SHARES]; /* where the loops of these functions begin */
 static CRITICAL_SECTION lock;
 static HANDLE locked;
 
+/* When work of this length is to end, unless it is told to. */
+static uint64_t end_of(uint32_t ms)
+{
+    return told_lasts(ms) ? UINT64_MAX : um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS;
+}
+
+static inline __attribute__((always_inline)) void rest(uint32_t ms)
+{
+    if (told_lasts(ms))
+        told_wait();
+    else
+        Sleep(ms);
+}
+
 /* The functions whose shares are known -------------------------------------------------------- */
 
 static __attribute__((noinline)) uint64_t work_most(uint64_t until_ns)
 {
     uint64_t now_ns;
     lines[MOST] = __LINE__ + 1;
-    while ((now_ns = um_clock_now_ns()) < until_ns)
+    while ((now_ns = um_clock_now_ns()) < until_ns && !told)
         for (int i = 0; i < 1000; i++)
             result += (uint64_t)i;
     return now_ns;
@@ -52,7 +69,7 @@ static __attribute__((noinline)) uint64_t work_some(uint64_t until_ns)
 {
     uint64_t now_ns;
     lines[SOME] = __LINE__ + 1;
-    while ((now_ns = um_clock_now_ns()) < until_ns)
+    while ((now_ns = um_clock_now_ns()) < until_ns && !told)
         for (int i = 0; i < 1000; i++)
             result ^= (uint64_t)i;
     return now_ns;
@@ -62,10 +79,28 @@ static __attribute__((noinline)) uint64_t work_little(uint64_t until_ns)
 {
     uint64_t now_ns;
     lines[LITTLE] = __LINE__ + 1;
-    while ((now_ns = um_clock_now_ns()) < until_ns)
+    while ((now_ns = um_clock_now_ns()) < until_ns && !told)
         for (int i = 0; i < 1000; i++)
             result -= (uint64_t)i;
     return now_ns;
+}
+
+static void share_in_turn(void)
+{
+    static const struct {
+        const char *name;
+        uint64_t (*work)(uint64_t until_ns);
+    } parts[SHARES] = {
+        {"work_most", work_most}, {"work_some", work_some}, {"work_little", work_little}};
+    for (int i = 0; i < SHARES; i++) {
+        told_begin();
+        printf("now %s %llu\n", parts[i].name, (unsigned long long)um_clock_now_ns());
+        fflush(stdout);
+        result += parts[i].work(UINT64_MAX);
+    }
+    for (int i = 0; i < SHARES; i++)
+        printf("share %s 0 %u\n", parts[i].name, lines[i]);
+    fflush(stdout);
 }
 
 /* The rounds are not of one length, so that they have no pace in common with the system's timer, by
@@ -76,6 +111,10 @@ static __attribute__((noinline)) void share_work(uint32_t ms)
     uint64_t begin_ns = um_clock_now_ns();
     uint64_t end_ns = begin_ns + ms * UM_CLOCK_NS_PER_MS;
     uint64_t most_ns = 0, some_ns = 0, little_ns = 0, now_ns = begin_ns;
+    if (told_lasts(ms)) {
+        share_in_turn();
+        return;
+    }
     while (now_ns < end_ns) {
         uint64_t slice_ns =
             (SLICE_US / 2 + um_random_below(&random, SLICE_US)) * UM_CLOCK_NS_PER_US;
@@ -99,7 +138,7 @@ static __attribute__((noinline)) void share_work(uint32_t ms)
 static __attribute__((noinline)) uint64_t recurse(uint32_t depth, uint32_t ms)
 {
     if (depth == 0)
-        return work_some(um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS);
+        return work_some(end_of(ms));
     uint64_t below = recurse(depth - 1, ms);
     result += depth; /* so that there is something left to do after the call */
     return below;
@@ -132,7 +171,7 @@ static DWORD WINAPI hold_lock(void *ms)
     EnterCriticalSection(&lock);
     say_thread("lock");
     SetEvent(locked);
-    Sleep((DWORD)(uintptr_t)ms);
+    rest((uint32_t)(uintptr_t)ms);
     LeaveCriticalSection(&lock);
     return 0;
 }
@@ -151,7 +190,7 @@ static LRESULT CALLBACK answer_slowly(HWND hwnd, UINT message, WPARAM wparam, LP
     if (message != UM_DEMO_UI_SPIN)
         return DefWindowProcW(hwnd, message, wparam, lparam);
     say_thread("window");
-    Sleep((DWORD)wparam);
+    rest((uint32_t)wparam);
     PostQuitMessage(0);
     return 1;
 }
@@ -185,7 +224,7 @@ static __attribute__((noinline)) void send_message(uint32_t ms)
 
 static __attribute__((noinline)) void sleep_long(uint32_t ms)
 {
-    Sleep(ms);
+    rest(ms);
     result++;
 }
 
@@ -232,7 +271,7 @@ _Static_assert(offsetof(struct generated, methods) == RUNTIME_METHODS_AT, "where
 
 static __attribute__((noinline)) void work_below(uint32_t ms)
 {
-    work_some(um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS);
+    work_some(end_of(ms));
     result++;
 }
 
@@ -358,7 +397,7 @@ static uint32_t callback_ms; /* how long; 0: it is done */
 static __attribute__((noinline)) void work_once(void)
 {
     if (callback_ms > 0)
-        work_some(um_clock_now_ns() + callback_ms * UM_CLOCK_NS_PER_MS);
+        work_some(end_of(callback_ms));
     callback_ms = 0;
 }
 
@@ -479,6 +518,9 @@ static void work(HWND hwnd, uint32_t ms)
                                       .hwnd = (uint64_t)(uintptr_t)hwnd,
                                       .tid = GetCurrentThreadId()};
     snprintf(event.name, sizeof event.name, "%s", chosen->name);
+    told = 0;
+    if (told_lasts(ms))
+        told_begin();
     event.begin_ns = um_clock_now_ns();
     chosen->run(ms);
     event.end_ns = um_clock_now_ns();
