@@ -38,7 +38,7 @@ static cJSON *run(const char *const *args)
     char *text = driver_read(driver_file("result.json"));
     cJSON *root = cJSON_Parse(text);
     free(text);
-    if (code != 0 || !root)
+    if (!root) /* a bisection that finds nothing has a code of its own */
         driver_fail("uimon %s ended with %d: %.120s", args[0], code, driver_read(program.err));
     return root;
 }

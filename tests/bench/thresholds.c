@@ -11,7 +11,7 @@
 
 #define LIST                                                                                       \
     "20,sent:20,35,sent:35,50,sent:50,80,sent:80,120,sent:120,150,sent:150,250,sent:250,500,"      \
-    "sent:500,1000,sent:1000"
+    "sent:500"
 #define OFF_MS 2.0      /* after a retrieved message */
 #define SENT_OFF_MS 1.0 /* after a sent one, beside what is reported as uncertain */
 #define NEAR_MS 2.0     /* so near to the threshold a freeze may be reported or not */
