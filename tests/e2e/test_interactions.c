@@ -578,6 +578,7 @@ Test(interactions, files_with_keys_are_their_owners_alone)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     char csv[PATH_BYTES], recording[PATH_BYTES], plain[PATH_BYTES];
     char page[PATH_BYTES], json[PATH_BYTES];
 
@@ -600,6 +601,7 @@ Test(interactions, files_with_keys_are_their_owners_alone)
     cr_expect(is_private(page), "%s", probe("acl", windows_path(page), NULL));
     cr_expect(is_private(json), "%s", probe("acl", windows_path(json), NULL));
     start_monitor(&monitor, &target, "--interactions", "--csv", windows_path(plain), NULL);
+    tail_feed(&feed, &monitor);
     cJSON_Delete(stop_monitor(&monitor));
     cr_expect(!is_private(monitor.json), "%s", probe("acl", windows_path(monitor.json), NULL));
     cr_expect(is_private(csv), "%s", probe("acl", windows_path(csv), NULL));

@@ -170,10 +170,13 @@ Test(lives, ctrl_c_gives_the_summary)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
 
     start_target(&target, NULL, NULL);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
+    tail_feed(&feed, &monitor);
+    wait_line(feed.out, "state responsive");
     cJSON *summary = stop_monitor(&monitor); /* exit code 0, or it fails */
     cr_expect_gt(number(summary, "beats.seen"), 0);
     char *out = read_text(monitor.program.out);
@@ -539,6 +542,7 @@ Test(lives_guards, a_planted_dll_is_not_loaded)
 
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL); /* makes the copy */
+    tail_feed(&feed, &monitor);
     cJSON_Delete(stop_monitor(&monitor));
     kill_hard(&target.program);
     said =

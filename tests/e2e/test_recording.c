@@ -89,6 +89,7 @@ Test(recording, windows_thread_is_not_called_responsive)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     char recording[PATH_BYTES];
     const char *out;
     const char *err;
@@ -98,7 +99,7 @@ Test(recording, windows_thread_is_not_called_responsive)
     start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
     wait_line(monitor.program.err, "a Java program: beats show whether its window's thread takes "
                                    "input, but its own code runs elsewhere");
-    sleep_ms(500);
+    tail_feed(&feed, &monitor);
     cJSON *live = stop_monitor(&monitor);
     cJSON *told = report(recording, 0, &out, &err);
     char *live_text = read_text(monitor.program.out);
