@@ -1173,8 +1173,9 @@ static bool print_frame(const struct um_wire_frame *frame)
                frame->as.beat_kind.shielded, frame->as.beat_kind.held, now_ns);
         break;
     case UM_WIRE_STACK:
-        printf("stack %u samples %u alike %u in %s\n", frame->as.stack.freeze,
-               frame->as.stack.samples, frame->as.stack.alike, frame->as.stack.frames[0]);
+        printf("stack %u samples %u alike %u in %s %s %s\n", frame->as.stack.freeze,
+               frame->as.stack.samples, frame->as.stack.alike, frame->as.stack.frames[0],
+               frame->as.stack.frames[1], frame->as.stack.frames[2]);
         break;
     case UM_WIRE_SAMPLE:
         printf("sample thread %u at %" PRIu64 " whole %d\n", frame->as.sample.thread,
