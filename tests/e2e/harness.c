@@ -248,7 +248,7 @@ void wait_lines(const char *path, const char *text, size_t count)
                read_text(path));
 }
 
-static bool has_text(const char *path, const char *text)
+bool file_has(const char *path, const char *text)
 {
     size_t len = strlen(text), got = 0;
     char bytes[4096];
@@ -274,7 +274,7 @@ static bool has_text(const char *path, const char *text)
 void wait_text(const char *path, const char *text)
 {
     uint64_t until = unix_now_ms() + LIMIT_MS;
-    while (!has_text(path, text)) {
+    while (!file_has(path, text)) {
         cr_assert(unix_now_ms() < until, "no '%s' came in %s", text, path);
         sleep_ms(50);
     }

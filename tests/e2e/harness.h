@@ -100,6 +100,7 @@ void wait_lines(const char *path, const char *text, size_t count);
 /* Waits until the text is anywhere in the file, which may be binary: a recording, in which a name
  * is once it is known. Fails the test after LIMIT_MS. */
 void wait_text(const char *path, const char *text);
+bool file_has(const char *path, const char *text);
 
 /* The number after a word of a line: 12 for "now" in "begin now 12". Fails the test if there is
  * none. */
