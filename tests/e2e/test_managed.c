@@ -8,9 +8,8 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/e2e/sampled.h"
 #include "tests/win/runtime/methods.h"
-
-TestSuite(managed, .fini = conclude);
 
 #define GOLDEN UM_SOURCE_DIR "/tests/golden/managed/"
 #define FREEZE "spin:1009" /* over one of its methods the library reads without end */
@@ -26,8 +25,8 @@ static void place(const char *folder, const char *golden, const char *name)
     copy_file(from, to);
 }
 
-/* A freeze of a program with methods of this assembly; without a path for symbols, there is nothing
- * on it. Owner: cJSON_Delete. */
+/* Freezes of a program with methods of this assembly, until the recording has their names; without a
+ * path for symbols, there is nothing on it. Owner: cJSON_Delete. */
 static cJSON *freeze_in(const char *assembly, const char *symbol_path)
 {
     struct target target;
@@ -41,9 +40,7 @@ static cJSON *freeze_in(const char *assembly, const char *symbol_path)
     start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, "--record", recording, "--symbol-path",
                   symbol_path ? symbol_path : windows_path(test_folder("empty")), NULL);
-    trigger(&target, FREEZE);
-    wait_line(monitor.program.err, "samples in work_some");
-    sleep_ms(200);
+    sampled_freezes(&target, FREEZE, test_file("managed.uimon"), "Stub.Type.Method11(Int32)");
     snprintf(said, sizeof said, "%s", monitor.program.err);
     cJSON_Delete(stop_monitor(&monitor));
     cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "speedscope", NULL), 0,
