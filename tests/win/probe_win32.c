@@ -29,6 +29,7 @@
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
  *   keys HWND TEXT RATE        types into this window, RATE a second (a list, 12,50, is cycled):
  *                      for each key "key BEFORE AFTER", the ns before and after SendInput
+ *   held-keys HWND TEXT RATE LIST   the same, in the midst of a freeze with which the list begins
  *   hold HWND KEY N RATE       presses a key N times without releasing it: the same lines
  *   taps HWND VK,VK,... RATE   presses and releases virtual keys (decimal): the same lines
  *   chord VK,VK,...    presses virtual keys one after the other, and releases them in reverse
@@ -847,6 +848,23 @@ static int do_keys(char **args)
     return print_sent();
 }
 
+/* It answers no message for longer than a busy machine holds it up. */
+static bool is_held(HWND hwnd)
+{
+    DWORD_PTR answer;
+    return !SendMessageTimeoutW(hwnd, WM_NULL, 0, 0, SMTO_NORMAL, 400, &answer);
+}
+
+static int do_held_keys(char **args)
+{
+    char *triggered[] = {args[0], args[3]};
+    if (!SetForegroundWindow(to_hwnd(args[0])) || do_trigger(triggered) != EXIT_SUCCESS)
+        return fail("held-keys");
+    while (!is_held(to_hwnd(args[0])))
+        ;
+    return do_keys(args);
+}
+
 static int do_hold(char **args)
 {
     struct pace pace = {.rates = args[3]};
@@ -1312,6 +1330,7 @@ static const struct {
     {"mouse-storm", do_mouse_storm, 2},
     {"type", do_type, 1},
     {"keys", do_keys, 3},
+    {"held-keys", do_held_keys, 4},
     {"hold", do_hold, 4},
     {"taps", do_taps, 3},
     {"chord", do_chord, 1},
