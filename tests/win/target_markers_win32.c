@@ -11,7 +11,7 @@
  *   mark NUMBER NAME TASK THREAD
  *
  * A posted UM_DEMO_UI_SPIN makes it flood uimon with so many thousand markers from four threads,
- * and say "flood COUNT" with all of them. */
+ * and say "flood COUNT" with all of them. From then on each tick has a marker "Calm". */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +34,7 @@ static begin_call dll_begin; /* NULL: the DLL is not loaded */
 static end_call dll_end;
 static volatile LONG numbers;
 static HANDLE tasks; /* how many wait for the worker */
+static bool is_calm; /* the flood is over */
 static CRITICAL_SECTION output;
 
 static void say(uint32_t number, const char *name, uint32_t task)
@@ -125,6 +126,8 @@ static void tick(void)
         loaded = true;
         load_dll();
     }
+    if (is_calm)
+        uimon_marker("Calm", "calm", NULL, 0);
     task++;
     uint64_t interval = uimon_is_watched() ? begin("Tick", number, task) : 0;
     post(task);
@@ -150,6 +153,7 @@ static void flood_all(uint32_t thousands)
         threads[i] = CreateThread(NULL, 0, flood, (void *)(uintptr_t)(thousands * 1000u / FLOODERS),
                                   0, NULL);
     WaitForMultipleObjects(FLOODERS, threads, TRUE, INFINITE);
+    is_calm = true;
     printf("flood %lu\n", (unsigned long)(thousands * 1000u / FLOODERS * FLOODERS));
     fflush(stdout);
 }
