@@ -7,6 +7,8 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/e2e/laid_out.h"
+#include "tests/e2e/sampled.h"
 #include "tests/history_lines.h"
 
 /* Interactions of all kinds, by the summary. */
@@ -40,6 +42,16 @@ static int count_messages(const char *dir, const cJSON *summary)
     return count;
 }
 
+/* Types into the demo, and makes it freeze once more when it has taken all keys: when that is over, it has
+ * painted what it was typed, too. */
+static void type_text(const struct target *target, const char *text)
+{
+    wait_front(target);
+    x_type(text);
+    wait_lines(target->log, " WM_KEYUP ", strlen(text));
+    trigger(target, "wait:300,400");
+}
+
 Test(report, page_shows_what_was_recorded)
 {
     struct target target;
@@ -59,14 +71,12 @@ Test(report, page_shows_what_was_recorded)
     start_target(&target, NULL, "--animate", "--title", "</script><b>&amp;", NULL);
     start_monitor(&monitor, &target, "--interactions", "--record", recording, "--dump-dir",
                   windows_path(dumps), "--dump-over", "200", NULL);
-    trigger(&target, "wait:300,300,wait:800,150");
-    wait_line(target.log, "freeze ");
-    sleep_ms(1500); /* for the other one */
-    wait_front(&target);
-    x_type("the quick brown fox");
-    sleep_ms(2000);
+    trigger(&target, "700,wait:1500,400");
+    free(wait_freezes(&target, 2));
+    type_text(&target, "the quick brown fox");
+    free(wait_freezes(&target, 3));
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_geq(freeze_count(summary), 2, "%zu freezes", freeze_count(summary));
+    check_freezes(summary, &target);
     cr_expect_eq(count_interactions(summary), 19, "%d of 19 keys", count_interactions(summary));
     cr_expect_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL), 0,
                  "%s", err);
@@ -94,9 +104,8 @@ Test(report, page_shows_where_it_was)
     snprintf(json, sizeof json, "%s", test_file("stacks.json"));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--record", recording, NULL);
-    trigger(&target, "spin:600,wait:600,300");
-    wait_line(target.log, " sleep 300 "); /* a name is in the file before its freeze is over */
-    wait_text(test_file("stacks.uirec"), "um_timer_wait"); /* in the second one */
+    sampled_freezes(&target, "spin:1000", test_file("stacks.uirec"), "um_demo_ui_block");
+    sampled_freezes(&target, "1000", test_file("stacks.uirec"), "um_timer_wait");
     cJSON_Delete(stop_monitor(&monitor));
     char windows_page[PATH_BYTES], windows_json[PATH_BYTES];
     snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
@@ -150,10 +159,8 @@ Test(report, page_follows_flows)
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("keys.uirec")));
     start_target(&target, NULL, "--still", "--typing", "plain", NULL);
     start_monitor(&monitor, &target, "--interactions", "--record", recording, NULL);
-    trigger(&target, "1500");
-    probe("keys", hwnd_text(target.hwnd), "flow", "20", NULL);
-    wait_line(target.log, "freeze ");
-    sleep_ms(500); /* for the last painting */
+    probe("held-keys", hwnd_text(target.hwnd), "flow", "20", "2000", NULL);
+    wait_lines(target.log, "act ", 4);
     cJSON_Delete(stop_monitor(&monitor));
     check_flows("keys.uirec", "", "the flows of the page cannot be followed");
 }
@@ -168,9 +175,8 @@ Test(report, page_shows_what_ran_around_a_marker)
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("nested.uirec")));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--trace", "events", "--record", recording, NULL);
-    trigger(&target, "nest:3x60");
-    wait_line(target.log, "nest ");
-    sleep_ms(300);
+    trigger(&target, "nest:3x60,wait:100,20");
+    free(wait_freezes(&target, 1)); /* so what is around the messages is over, too */
     cJSON_Delete(stop_monitor(&monitor));
     check_flows("nested.uirec", "--contexts WM_APP+13 WM_APP+20", "the page has no arrow");
 }
@@ -214,6 +220,20 @@ Test(report, page_has_the_calls_of_methods)
     cr_expect_eq(system(command), 0, "the page does not have the calls that were logged");
 }
 
+/* Prometheus' file has the metric, and it is not 0. */
+static bool is_counted(const char *metric)
+{
+    char *text = read_text(test_file("demo.prom"));
+    bool is_so = false;
+    for (const char *line = text; line && !is_so; line = strchr(line + 1, '\n')) {
+        const char *name = line + (*line == '\n');
+        const char *value = strchr(name, '}');
+        is_so = value && strncmp(name, metric, strlen(metric)) == 0 && strtod(value + 1, NULL) > 0;
+    }
+    free(text);
+    return is_so;
+}
+
 /* The demo's pool is starved, its frames and messages are counted as long as Prometheus' file is
  * written. */
 Test(report, tracks_are_those_of_a_recorded_program)
@@ -226,8 +246,11 @@ Test(report, tracks_are_those_of_a_recorded_program)
     start_target(&target, NULL, "--animate", NULL);
     start_monitor(&monitor, &target, "--record", recording, "--prometheus",
                   windows_path(test_file("demo.prom")), NULL);
-    trigger(&target, "wait:300,300");
-    sleep_ms(4000);
+    trigger(&target, "400");
+    WAIT_UNTIL(is_counted("uimon_messages_retrieved_total") &&
+                   is_counted("uimon_frames_painted_total") &&
+                   is_counted("uimon_threadpool_queue_delay_seconds_count"),
+               "something is not counted");
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_gt(number(summary, "rates.messages_per_s"), 0);
     cr_expect_gt(number(summary, "rates.frames_per_s"), 0);
@@ -238,12 +261,23 @@ Test(report, tracks_are_those_of_a_recorded_program)
 
 /* A recording that grows, by a program that is not uimon, is followed by uimon as it is built for
  * this system; the page is open in a browser meanwhile. */
-Test(report, page_of_a_growing_recording_keeps_its_place, .measured = true)
+Test(report, page_of_a_growing_recording_keeps_its_place)
 {
     char command[3 * PATH_BYTES];
     snprintf(command, sizeof command, "python3 %s/tests/report/check_follow.py %s/uimon %s",
              UM_SOURCE_DIR, UM_PROGRAMS, test_folder("followed"));
     cr_expect_eq(system(command), 0, "the page does not follow the recording");
+}
+
+/* When a page was made that another one follows, which the page says; 0: it is the last one. Units: ms. */
+static double made_at(const char *page)
+{
+    char *text = read_text(page);
+    const char *follow = strstr(text, "\"follow\":");
+    const char *made = follow ? strstr(follow, "\"made_utc_ms\":") : NULL;
+    double at = made ? strtod(made + strlen("\"made_utc_ms\":"), NULL) : 0;
+    free(text);
+    return at;
 }
 
 /* Whoever records and who follows are two programs under Wine: the page is there while it is
@@ -262,21 +296,19 @@ Test(report, following_ends_with_the_recording)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--record", windows[0], NULL);
     start(&follower, "uimon", "report", windows[0], "--html", windows[1], "--follow", NULL);
-    wait_text(page, "\"follow\":");
-    trigger(&target, "wait:300,300");
-    wait_line(target.log, "freeze ");
-    sleep_ms(3000);
+    WAIT_UNTIL(made_at(page) > 0, "there is no page");
+    trigger(&target, "700");
+    free(wait_freezes(&target, 1));
+    double made_ms = made_at(page);
+    WAIT_UNTIL(made_at(page) > made_ms, "it is not made anew");
     cr_expect(is_running(&follower));
-    char *text = read_text(page);
-    cr_expect(strstr(text, "\"follow\":"), "it is not made anew");
-    free(text);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_eq(wait_end(&follower, 30000), 0);
-    text = read_text(page);
+    cr_expect_eq(wait_end(&follower, LIMIT_MS), 0);
+    char *text = read_text(page);
     cr_expect(!strstr(text, "\"follow\":"), "the last one has one after it");
     cr_expect(strstr(text, "\"whole\":true"));
     free(text);
-    cr_expect_geq(freeze_count(summary), 1);
+    check_freezes(summary, &target);
     cJSON_Delete(summary);
 }
 
@@ -325,10 +357,9 @@ Test(report, page_shows_what_layout_costs)
     snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
     start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
     start_monitor(&monitor, &target, "--layout", "--sample", "off", "--record", recording, NULL);
-    sleep_ms(500);
+    laid_out_resize(&target);
     probe("post", hwnd_text(target.hwnd), "UimonTestPanes", "5", NULL);
     wait_line(target.program.out, "panes done");
-    sleep_ms(300);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL), 0,
                  "%s", err);
@@ -339,7 +370,7 @@ Test(report, page_shows_what_layout_costs)
     cJSON_Delete(summary);
 }
 
-/* Records one freeze, until it is over and a function in it has its name. */
+/* Records freezes, until a function in them has its name. */
 static void record_freeze(const char *play, const char *function, char *recording, size_t cap)
 {
     struct target target;
@@ -349,9 +380,7 @@ static void record_freeze(const char *play, const char *function, char *recordin
     snprintf(recording, cap, "%s", windows_path(test_file(name)));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--record", recording, NULL);
-    trigger(&target, play);
-    wait_line(target.log, "freeze ");
-    wait_text(test_file(name), function);
+    sampled_freezes(&target, play, test_file(name), function);
     cJSON_Delete(stop_monitor(&monitor));
     kill_hard(&target.program);
 }
@@ -364,8 +393,8 @@ Test(report, two_recordings_are_compared_by_their_stacks)
     const char *out;
     const char *err;
 
-    record_freeze("spin:500", "um_demo_ui_block", before, sizeof before);
-    record_freeze("500", "um_timer_wait", after, sizeof after);
+    record_freeze("spin:1000", "um_demo_ui_block", before, sizeof before);
+    record_freeze("1000", "um_timer_wait", after, sizeof after);
     snprintf(page, sizeof page, "%s", test_file("diff.html"));
     snprintf(json, sizeof json, "%s", test_file("diff.json"));
     snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));

@@ -11,6 +11,9 @@ KEYS = {'Tab': 9, 'Enter': 13, 'Escape': 27, 'End': 35, 'Home': 36, 'ArrowLeft':
         'ArrowRight': 39, 'ArrowDown': 40, '0': 48, 'p': 80, 't': 84, '+': 107}
 
 
+PATIENCE_S = 60
+
+
 class Navigated(Exception):
     """The page was loaded again in the midst of a question."""
 
@@ -126,7 +129,7 @@ class Browser:
     def close(self):
         self.session = None
         self.call('Browser.close')
-        self.program.wait(20)
+        self.program.wait(PATIENCE_S)
 
 
 def expect(what, is_so):
@@ -136,6 +139,13 @@ def expect(what, is_so):
 
 def equal(what, found, wanted):
     expect('%s: %r, not %r' % (what, found, wanted), found == wanted)
+
+
+def wait_until(what, is_so):
+    end = time.monotonic() + PATIENCE_S
+    while not is_so():
+        expect('waited in vain: ' + what, time.monotonic() < end)
+        time.sleep(0.05)
 
 
 def tab_to(browser, wanted):

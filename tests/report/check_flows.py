@@ -16,7 +16,7 @@ import json
 import os
 import sys
 
-from browser import equal, expect, tab_to, with_page
+from browser import equal, expect, tab_to, wait_until, with_page
 
 def name_of(flow):
     return flow['id'] + ';' + ('%.6f' % flow['start_ms']).rstrip('0').rstrip('.')
@@ -177,11 +177,16 @@ def by_table(browser, flows):
         browser.ask('document.activeElement.blur()')
         tab_to(browser, summary)
         browser.press('Enter')
-    browser.ask('new Promise((done) => setTimeout(done, 50))')
-    tree = browser.call('Accessibility.getFullAXTree')['nodes']
+    tree, tables = [], []
+
+    def has_tables():
+        tree[:] = browser.call('Accessibility.getFullAXTree')['nodes']
+        tables[:] = [node for node in tree if of(node, 'role') == 'table']
+        return {'Flows around the current one', 'Markers'} <= {of(node, 'name') for node in tables}
+
+    wait_until('there are tables of flows and of markers', has_tables)
     nodes = {node['nodeId']: node for node in tree}
-    found = [node for node in tree if of(node, 'role') == 'table' and
-             of(node, 'name') == 'Flows around the current one']
+    found = [node for node in tables if of(node, 'name') == 'Flows around the current one']
     equal('tables of flows', len(found), 1)
     inner = list(nodes_below(nodes, found[0]))
     headers = [of(node, 'name') for node in inner if of(node, 'role') == 'columnheader']
@@ -198,7 +203,7 @@ def by_table(browser, flows):
     equal('markers in it', [of(node, 'name') for node in inner
                             if of(node, 'role') == 'rowheader' and ';' not in of(node, 'name')],
           [marker['marker'] for marker in key['markers']])
-    names = [of(node, 'name') for node in tree if of(node, 'role') == 'table']
+    names = [of(node, 'name') for node in tables]
     expect('a table of markers', 'Markers' in names and 'Markers of flow ' + name_of(key) in names)
     pressed = [node for node in inner if of(node, 'role') == 'button' and
                of(node, 'name') == 'Pin flow ' + name_of(freeze)]
