@@ -8,8 +8,6 @@
 #include "tests/e2e/harness.h"
 #include "tests/history_lines.h"
 
-TestSuite(history, .fini = conclude);
-
 #define ADDERS 6
 #define LEAST_MEASURES 100
 

@@ -7,8 +7,6 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(hostile, .fini = conclude);
-
 /* A terminal's title, a line of its own, and what is written from right to left. */
 #define TITLE "=1+1\x1b]0;owned\x07\nuimon: forged \xe2\x80\xae"
 #define CLASS "@class\x1b[2J\nuimon: forged"
@@ -38,10 +36,10 @@ Test(hostile, titles_and_classes_do_no_harm)
     expect_harmless("list", out);
     start_monitor(&monitor, &target, "--csv", windows_path(csv), "--record",
                   windows_path(recording), NULL);
-    trigger(&target, "300");
-    sleep_ms(1500);
+    trigger(&target, "700");
+    free(wait_freezes(&target, 1));
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_eq(freeze_count(summary), 1, "%zu freezes", freeze_count(summary));
+    check_freezes(summary, &target);
     cJSON_Delete(summary);
 
     char *greeting = read_text(monitor.program.err);
@@ -101,10 +99,13 @@ static void expect_answer(const struct hook_pipe *hook, const char *who, const c
 
 static void expect_measured(struct hook_pipe *hook)
 {
+    const char *out, *err;
     wait_line(hook->monitor.program.err, "watching ");
-    sleep_ms(2000);
+    cr_expect_eq(
+        run(&out, &err, "uimon", "query", decimal(hook->target.pid), "input-latency-ms.max", NULL),
+        0, "%s", err);
     cJSON *summary = stop_monitor(&hook->monitor);
-    cr_expect_gt(number(summary, "beats.seen"), 5, "%.0f beats", number(summary, "beats.seen"));
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);
 }
 
