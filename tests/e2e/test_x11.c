@@ -1,5 +1,4 @@
 /* Programs of X11, watched by their windows' pings. Without Wine: `./run test x11`. */
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +13,9 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(x11, .fini = conclude);
-
-#define ACCURACY_MS 2.0
-#define BEAT_MS 10.0
-
-static double length_ms(const struct um_demo_log_event *truth)
-{
-    return (double)(truth->end_ns - truth->begin_ns) / 1e6;
-}
+#define FREEZES 3
+#define STOPPED_MS 1500
+#define ABSENT_MS 1000
 
 /* The process of that name in `uimon list`; 0: it has no window yet. */
 static uint32_t listed(const char *name)
@@ -46,84 +39,65 @@ static void start_program(struct target *target, const char *program)
     target->log[0] = '\0';
 }
 
-/* Begin and length lie within what the summary says of its own doubt. */
-static void check_exact(const cJSON *summary, const struct target *target,
-                        const struct um_demo_log_event *truth, double ends[], size_t *end_count)
+/* Waits until a beat of the target was seen since this was asked: it answers. */
+static void wait_beat(const struct target *target)
 {
-    const cJSON *freeze = find_freeze(summary, truth);
-    double sure_ms = length_ms(truth) - number(summary, "freezes.threshold_ms") - 2 * BEAT_MS;
-    if (!freeze) { /* near the threshold, which counts what is certain, either is right */
-        double held_ms = (double)stalled_ns(target->log, truth->begin_ns, truth->end_ns) / 1e6;
-        cr_expect(sure_ms <= 0 || is_within(sure_ms, 0, held_ms), "a freeze of %.1f ms is missing",
-                  length_ms(truth));
-        return;
-    }
-    cr_expect_eq(freezes_of(summary, truth), 1);
-    double doubt = number(freeze, "start_uncertainty_ms");
-    cr_expect(has_freeze_of(summary, target, truth, ACCURACY_MS + doubt / 2),
-              "%.1f ms was reported as %.1f +- %.1f", length_ms(truth),
-              number(freeze, "duration_ms"), doubt / 2);
-    struct um_demo_log_event back = find_back(target->log, truth);
-    double end_ns = freeze_start_ns(summary, freeze) + number(freeze, "duration_ms") * 1e6;
-    double held_ms = (double)stalled_ns(target->log, truth->end_ns, back.begin_ns + 2000000) / 1e6;
-    ends[*end_count] = fabs(end_ns - (double)back.begin_ns) / 1e6;
-    cr_expect(is_within(ends[*end_count], ACCURACY_MS, held_ms), "an end is %.2f ms off",
-              ends[*end_count]);
-    (*end_count)++;
+    const char *out, *err;
+    cr_assert_eq(
+        run(&out, &err, "uimon", "query", decimal(target->pid), "input-latency-ms.max", NULL), 0,
+        "%s", err);
 }
 
-Test(x11, freezes_are_those_of_the_log, .measured = true)
+/* How many freezes of the log have begun since then and are over. */
+static size_t freezes_since(const struct target *target, uint64_t since_ns)
+{
+    struct um_demo_log_event *freezes;
+    size_t count = log_events(target->log, UM_DEMO_LOG_FREEZE, &freezes), found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += freezes[i].begin_ns > since_ns;
+    free(freezes);
+    return found;
+}
+
+Test(x11, freezes_are_those_of_the_log)
 {
     struct target target;
     struct monitor monitor;
     struct um_demo_log_event *truth;
-    double ends[16];
-    size_t end_count = 0;
 
-    start_target(&target, NULL, "--play", "20,50,130,spin:130,150,spin:250,400,1000", "--delay",
-                 "3000", "--pause", "300", NULL);
+    start_target(&target, NULL, "--play", "spin:400,600,spin:600", "--pause", "700", "--repeat",
+                 "0", NULL);
     start_monitor(&monitor, &target, NULL);
-    wait_line(target.log, "played ");
-    sleep_ms(300);
+    wait_beat(&target);
+    uint64_t since_ns = machine_now_ns();
+    WAIT_UNTIL(freezes_since(&target, since_ns) > FREEZES, "the demo does not freeze");
     cJSON *summary = stop_monitor(&monitor);
     size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
-    cr_assert_eq(count, 8, "the demo froze %zu times", count);
-    for (size_t i = 0; i < count; i++)
-        check_exact(summary, &target, &truth[i], ends, &end_count);
-    cr_expect_eq(unexplained_freezes(summary, &target), 0);
-    cr_assert_geq(end_count, 5);
-    /* The answer comes as late as one at rest, through the server and past its other clients. */
-    double way_ms = number(summary, "latency_ms.p50");
-    cr_expect_lt(median(ends, end_count), 0.3 + way_ms, "the ends are %.2f ms off; p50 is %.2f",
-                 median(ends, end_count), way_ms);
+    size_t first = count - freezes_since(&target, since_ns);
+    for (size_t i = first; i < first + FREEZES; i++)
+        check_freeze(summary, &target, &truth[i], "frozen");
+    check_no_other_freeze(summary, &target);
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "ping");
-    cr_expect_gt(number(summary, "beats.rested"), number(summary, "beats.sent"),
-                 "a program at rest was pinged as often as another one");
     free(truth);
     cJSON_Delete(summary);
 }
 
 /* The target's process is stopped by somebody else: that is no freeze. */
-Test(x11, a_stopped_program_is_suspended, .measured = true)
+Test(x11, a_stopped_program_is_suspended)
 {
     struct target target;
     struct monitor monitor;
 
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, NULL);
-    sleep_ms(500);
-    uint64_t begin_ns = machine_now_ns();
+    wait_beat(&target);
     cr_assert_eq(kill((pid_t)target.pid, SIGSTOP), 0);
-    sleep_ms(400);
+    sleep_ms(STOPPED_MS);
     cr_assert_eq(kill((pid_t)target.pid, SIGCONT), 0);
-    uint64_t end_ns = machine_now_ns();
-    sleep_ms(500);
+    wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
-    double stopped_ms = (double)(end_ns - begin_ns) / 1e6;
-    double held_ms = (double)stalled_ns(target.log, begin_ns, end_ns + 50000000) / 1e6;
-    cr_expect_eq(freeze_count(summary), 0);
-    cr_expect(is_within(number(summary, "state_ms.suspended") - stopped_ms, 25, held_ms),
-              "%.1f ms for %.1f", number(summary, "state_ms.suspended"), stopped_ms);
+    check_no_other_freeze(summary, &target);
+    cr_expect_geq(number(summary, "state_ms.suspended"), STOPPED_MS / 2);
     cJSON_Delete(summary);
 }
 
@@ -138,7 +112,7 @@ Test(x11, a_window_that_answers_no_pings_gets_none)
           test_file("xterm.json"), NULL);
     snprintf(monitor.json, sizeof monitor.json, "%s", test_file("xterm.json"));
     wait_line(monitor.program.err, "does not declare that it answers pings");
-    sleep_ms(1000);
+    sleep_ms(1000); /* in which a ping would go out */
     cJSON *summary = stop_monitor(&monitor);
     cr_expect(is_running(&target.program), "xterm is gone");
     cr_expect_eq(number(summary, "beats.sent"), 0);
@@ -148,7 +122,7 @@ Test(x11, a_window_that_answers_no_pings_gets_none)
 }
 
 /* A program of another toolkit, which nobody here has written. */
-Test(x11, an_editor_of_gtk_is_watched_by_its_name, .measured = true)
+Test(x11, an_editor_of_gtk_is_watched_by_its_name)
 {
     struct target target;
     struct monitor monitor;
@@ -158,12 +132,11 @@ Test(x11, an_editor_of_gtk_is_watched_by_its_name, .measured = true)
           test_file("mousepad.json"), NULL);
     snprintf(monitor.json, sizeof monitor.json, "%s", test_file("mousepad.json"));
     wait_line(monitor.program.err, "probe: ping");
-    x_move(400, 400);
-    sleep_ms(2000);
+    wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_gt(number(summary, "beats.seen"), 20);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cr_expect_leq(number(summary, "beats.sent") - number(summary, "beats.seen"), 1);
-    cr_expect_gt(number(summary, "state_ms.responsive"), 1000);
+    cr_expect_gt(number(summary, "state_ms.responsive"), 0);
     cJSON_Delete(summary);
 }
 
@@ -174,11 +147,11 @@ Test(x11, target_that_is_killed_ends_the_session)
 
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, NULL);
-    sleep_ms(300);
+    wait_beat(&target);
     kill_hard(&target.program);
     wait_end(&target.program, LIMIT_MS);
     cJSON *summary = finish_monitor(&monitor);
-    cr_expect_gt(number(summary, "beats.seen"), 5);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);
 }
 
@@ -193,58 +166,59 @@ Test(x11, monitor_that_is_killed_leaves_nothing)
     kill_hard(&monitor.program);
     wait_end(&monitor.program, LIMIT_MS);
     start_monitor(&second, &target, NULL);
-    sleep_ms(500);
+    wait_beat(&target);
     cJSON *summary = stop_monitor(&second);
-    cr_expect_gt(number(summary, "beats.seen"), 5);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cr_expect(is_running(&target.program));
     cJSON_Delete(summary);
 }
 
-/* A screen of this test's own, which then ends: what was measured is told. */
+/* A screen of this test's own. */
+static void start_server(struct program *server)
+{
+    char display[32];
+    start(server, "Xvfb", "-displayfd", "1", "-nolisten", "tcp", NULL);
+    snprintf(display, sizeof display, ":%d", atoi(wait_line(server->out, "")));
+    set_variable("DISPLAY", display);
+}
+
+/* The screen ends: what was measured is told. */
 Test(x11, server_that_is_gone_ends_the_session)
 {
     struct program server;
     struct target target;
     struct monitor monitor;
-    char display[32];
 
-    start(&server, "Xvfb", "-displayfd", "1", "-nolisten", "tcp", NULL);
-    WAIT_UNTIL(strchr(read_text(server.out), '\n'), "no server started");
-    snprintf(display, sizeof display, ":%d", atoi(read_text(server.out)));
-    set_variable("DISPLAY", display);
+    start_server(&server);
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, NULL);
-    sleep_ms(500);
+    wait_beat(&target);
     kill_hard(&server);
     wait_end(&server, LIMIT_MS);
     cJSON *summary = finish_monitor(&monitor);
-    cr_expect_gt(number(summary, "beats.seen"), 5);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);
 }
 
 /* The way to the program is shut for a while: nothing is known of the program. */
-Test(x11, server_that_stalls_is_no_freeze, .measured = true)
+Test(x11, server_that_stalls_is_no_freeze)
 {
     struct program server;
     struct target target;
     struct monitor monitor;
-    char display[32];
 
-    start(&server, "Xvfb", "-displayfd", "1", "-nolisten", "tcp", NULL);
-    WAIT_UNTIL(strchr(read_text(server.out), '\n'), "no server started");
-    snprintf(display, sizeof display, ":%d", atoi(read_text(server.out)));
-    set_variable("DISPLAY", display);
+    start_server(&server);
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, NULL);
-    sleep_ms(1000);
+    wait_beat(&target);
     cr_assert_eq(kill((pid_t)server.process, SIGSTOP), 0);
-    sleep_ms(600);
+    sleep_ms(STOPPED_MS);
     cr_assert_eq(kill((pid_t)server.process, SIGCONT), 0);
-    sleep_ms(1000);
+    wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_eq(freeze_count(summary), 0);
-    cr_expect_geq(number(summary, "state_ms.blind"), 400);
-    cr_expect_geq(number(summary, "state_ms.responsive"), 1000);
+    check_no_other_freeze(summary, &target);
+    cr_expect_geq(number(summary, "state_ms.blind"), STOPPED_MS / 2);
+    cr_expect_gt(number(summary, "state_ms.responsive"), 0);
     cJSON_Delete(summary);
     kill_hard(&server);
 }
@@ -268,14 +242,21 @@ Test(x11, says_what_does_not_work)
 /* The demo freezes by itself; its recording has what the summary has. */
 Test(x11, demo_is_recorded_and_reported)
 {
+    struct program demo, listener;
     const char *out, *err;
-    char recording[PATH_BYTES];
+    char recording[PATH_BYTES], json[PATH_BYTES], events[PATH_BYTES];
 
     snprintf(recording, sizeof recording, "%s", test_file("demo.uirec"));
-    cr_assert_eq(run(&out, &err, "uimon", "demo", "--duration", "4", "--headless", "--record",
-                     recording, "--json", test_file("demo.json"), NULL),
-                 0, "%s", err);
-    cJSON *summary = read_json(test_file("demo.json"));
+    snprintf(json, sizeof json, "%s", test_file("demo.json"));
+    snprintf(events, sizeof events, "%s", test_file("events.jsonl"));
+    start(&demo, "uimon", "demo", "--duration", "60", "--headless", "--record", recording, "--json",
+          json, NULL);
+    start(&listener, "uimon", "listen", "uimon-demo", "--wait", "--counters", "none", "--json",
+          events, NULL);
+    wait_line(events, "UiHangEnded");
+    interrupt(&demo);
+    cr_assert_eq(wait_end(&demo, LIMIT_MS), 0, "%s", read_text(demo.err));
+    cJSON *summary = read_json(json);
     cr_expect_geq(freeze_count(summary), 1);
     cr_assert_eq(
         run(&out, &err, "uimon", "report", recording, "--json", test_file("again.json"), NULL), 0,
@@ -306,11 +287,10 @@ static void show_own(struct own *own, const char *title, size_t title_len)
     XFlush(own->display);
 }
 
-/* Answers pings for so long. */
-static void answer(const struct own *own, unsigned ms)
+/* Answers pings until there is a file. */
+static void answer(const struct own *own, const char *until)
 {
-    uint64_t until_ms = unix_now_ms() + ms;
-    while (unix_now_ms() < until_ms) {
+    while (access(until, F_OK) != 0) {
         XEvent event;
         if (!XPending(own->display)) {
             sleep_ms(1);
@@ -345,32 +325,39 @@ static uint32_t start_own(void (*act)(struct own *own))
     return (uint32_t)pid;
 }
 
+static const char *anew; /* a file: the window is made anew */
+
 static void make_anew(struct own *own)
 {
     show_own(own, "first", 5);
-    answer(own, 3000);
+    answer(own, anew);
     XDestroyWindow(own->display, own->window);
     XFlush(own->display);
-    sleep_ms(500); /* nothing is there to answer, and nothing is asked */
+    sleep_ms(ABSENT_MS); /* nothing is there to answer, and nothing is asked */
     show_own(own, "second", 6);
-    answer(own, LIMIT_MS);
+    answer(own, "/nowhere");
 }
 
-Test(x11, window_that_is_made_anew_is_watched_on, .measured = true)
+Test(x11, window_that_is_made_anew_is_watched_on)
 {
-    struct target target = {.pid = start_own(make_anew)};
+    struct target target = {0};
     struct monitor monitor;
     const char *out, *err;
+    char path[PATH_BYTES];
 
+    snprintf(path, sizeof path, "%s", test_file("anew"));
+    anew = path;
+    target.pid = start_own(make_anew);
     WAIT_UNTIL(run(&out, &err, "uimon", "list", NULL) == 0 && strstr(out, "first"), "no window");
     start_monitor(&monitor, &target, NULL);
+    wait_beat(&target);
+    FILE *file = open_file(path, "wb");
+    cr_assert(file && fclose(file) == 0);
     WAIT_UNTIL(run(&out, &err, "uimon", "list", NULL) == 0 && strstr(out, "second"),
                "no second window");
-    sleep_ms(1000);
+    wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
-    double blind_ms = number(summary, "state_ms.blind");
-    cr_expect(blind_ms > 300, "%.0f ms are blind", blind_ms);
-    cr_expect(number(summary, "state_ms.responsive") > 800);
+    cr_expect_geq(number(summary, "state_ms.blind"), ABSENT_MS / 2);
     const cJSON *title = cJSON_GetObjectItem(cJSON_GetObjectItem(summary, "target"), "title");
     cr_expect_str_eq(cJSON_GetStringValue(title), "second");
     cJSON_Delete(summary);
@@ -395,7 +382,7 @@ static void say_anything(struct own *own)
     XChangeProperty(own->display, own->window, own->protocols, XA_ATOM, 32, PropModeAppend,
                     (const unsigned char *)&own->ping, 1);
     XFlush(own->display);
-    answer(own, LIMIT_MS);
+    answer(own, "/nowhere");
 }
 
 Test(x11, properties_may_be_anything)
@@ -409,14 +396,14 @@ Test(x11, properties_may_be_anything)
     WAIT_UNTIL(run(&out, &err, "uimon", "list", NULL) == 0 && strstr(out, pid), "no window");
     cr_expect_null(strchr(out, '\x1b'), "the terminal is commanded");
     start_monitor(&monitor, &target, NULL);
-    sleep_ms(500);
+    wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_eq(freeze_count(summary), 0);
+    cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);
     kill((pid_t)target.pid, SIGKILL);
 }
 
-Test(x11, manager_that_restarts_is_no_freeze, .measured = true)
+Test(x11, manager_that_restarts_is_no_freeze)
 {
     struct target target;
     struct monitor monitor;
@@ -424,11 +411,12 @@ Test(x11, manager_that_restarts_is_no_freeze, .measured = true)
 
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, NULL);
-    sleep_ms(500);
+    wait_beat(&target);
     cr_expect_eq(run(&out, &err, "openbox", "--restart", NULL), 0, "%s", err);
-    sleep_ms(1500);
+    for (int i = 0; i < 2; i++)
+        wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_eq(unexplained_freezes(summary, &target), 0);
-    cr_expect_gt(number(summary, "state_ms.responsive"), 1500);
+    check_no_other_freeze(summary, &target);
+    cr_expect_gt(number(summary, "state_ms.responsive"), 0);
     cJSON_Delete(summary);
 }
