@@ -9,8 +9,6 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(stacks32, .fini = conclude);
-
 #define WORKS 6
 #define SHARE_OFF 0.05  /* how far a function's share of the samples may be off */
 #define WHOLE_PART 0.95 /* of the walks reach the program's outermost function */
@@ -213,6 +211,7 @@ static void check(const char *program, const char *guessed)
     release(&watched);
 }
 
+/* By hand, because only `./run test x86` has the programs. */
 Test(stacks32, with_unwind_data, .measured = true)
 {
     check("target_calls_tables", NULL);
