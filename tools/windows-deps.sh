@@ -203,9 +203,6 @@ prepare_yajl() {
 
 build cJSON cjson LICENSE \
     -DBUILD_SHARED_LIBS=OFF -DENABLE_CJSON_TEST=OFF -DENABLE_CUSTOM_COMPILER_FLAGS=OFF
-# cJSON writes an absolute path where the others write one that may move.
-sed -i "s|\"$prefix/|\"\${_IMPORT_PREFIX}/|" "$prefix/lib/cmake/cJSON/cjson.cmake"
-
 build FreeType freetype docs/FTL.TXT \
     -DBUILD_SHARED_LIBS=OFF -DFT_DISABLE_ZLIB=ON -DFT_DISABLE_BZIP2=ON -DFT_DISABLE_PNG=ON \
     -DFT_DISABLE_HARFBUZZ=ON -DFT_DISABLE_BROTLI=ON
@@ -230,6 +227,8 @@ rm -rf "$apt" "$deps/work"
 # The C start-up code that mingw-w64 links into every program has notices of its own.
 cp /usr/share/doc/mingw-w64-x86-64-dev/copyright "$prefix/licenses/mingw-w64.txt"
 
+# The paths that some of their build files hold.
+grep -rlIF "$deps" "$deps"/mingw* | xargs -r sed -i "s|$deps|$made|g"
 (cd "$deps" && find mingw32 mingw64 -type f -exec sha256sum {} + >contents)
 mv "$deps" "$made"
 link_to "$made"
