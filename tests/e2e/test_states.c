@@ -776,7 +776,6 @@ Test(states, auto_leaves_a_blind_probe)
     probe("cursor", FAR_XY, NULL);
     start_monitor(&monitor, &target, NULL);
     tail_feed(&feed, &monitor);
-    wait_line(feed.out, "episode begin blind");
     type_until(&target, monitor.program.err,
                "probe: mouse, the other one saw nothing for a second");
     probe("cursor", ODD_XY, NULL);
