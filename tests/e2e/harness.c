@@ -11,11 +11,10 @@
 
 #include "base/message_names.h"
 #include "tests/e2e/harness_backend.h"
-#include "tests/e2e/held.h"
 #include "tests/judge/truth.h"
 
 #define ROTATING 8
-#define NEAR_NS UINT64_C(20000000) /* a stall this near to a measurement is part of it */
+#define FIRST_TOTALS_MS 500 /* until then there may be nothing for a summary */
 
 static const char *environment(const char *name)
 {
@@ -120,9 +119,7 @@ void start_list(struct program *started, const char *program, const char *const 
     static unsigned number_of_programs;
     char name[64];
 
-    if (number_of_programs++ == 0)
-        held_begin();
-    snprintf(name, sizeof name, "%u.out", number_of_programs);
+    snprintf(name, sizeof name, "%u.out", ++number_of_programs);
     snprintf(started->out, PATH_BYTES, "%s", test_file(name));
     snprintf(name, sizeof name, "%u.err", number_of_programs);
     snprintf(started->err, PATH_BYTES, "%s", test_file(name));
@@ -322,8 +319,6 @@ void start_target(struct target *target, const char *program, ...)
     snprintf(name, sizeof name, "target-%u.log", ++number_of_targets);
     snprintf(target->log, PATH_BYTES, "%s", test_file(name));
     args[1] = windows_path(target->log);
-    for (const char *const *option = held_options(); *option; option++)
-        args[count++] = *option;
     COLLECT(args + count, program);
     start_list(&target->program, program ? program : "uimon-demo", args);
     target->window_class = program ? NULL : "UimonDemo";
@@ -332,8 +327,6 @@ void start_target(struct target *target, const char *program, ...)
     target->pid = event.pid;
     target->tid = event.tid;
     target->hwnd = event.hwnd;
-    held_watch(target->program.process, HELD_FIRST, held_file(target->log));
-    held_wait_quiet(target->program.process);
 }
 
 size_t log_events(const char *path, enum um_demo_log_kind kind, struct um_demo_log_event **events)
@@ -373,101 +366,6 @@ const char *raw_owner(const struct target *target)
     return owner;
 }
 
-static int by_begin(const void *a, const void *b)
-{
-    const struct um_demo_log_event *left = a;
-    const struct um_demo_log_event *right = b;
-    return (left->begin_ns > right->begin_ns) - (left->begin_ns < right->begin_ns);
-}
-
-size_t log_stalls(const char *log, struct um_demo_log_event **stalls)
-{
-    size_t count = log_events(held_file(log), UM_DEMO_LOG_STALL, stalls);
-
-    if (count)
-        qsort(*stalls, count, sizeof **stalls, by_begin);
-    return count;
-}
-
-uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
-                       uint64_t end_ns)
-{
-    return truth_stalled_ns(stalls, count, begin_ns, end_ns);
-}
-
-uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns)
-{
-    struct um_demo_log_event *stalls;
-    size_t count = log_stalls(log, &stalls);
-    uint64_t total_ns = stalled_by_ns(stalls, count, begin_ns, end_ns);
-
-    free(stalls);
-    return total_ns;
-}
-
-static size_t measured_count, excused_count; /* by is_within */
-static size_t total_excused, total_count;    /* of all kinds, for the log */
-static char reason[128];                     /* why the test is inconclusive, if it is */
-
-void weigh(const char *kind, size_t excused, size_t count)
-{
-    cr_assert(criterion_current_suite->data && criterion_current_suite->data->fini == conclude,
-              "the suite does not conclude");
-    total_excused += excused;
-    total_count += count;
-    if (2 * excused > count)
-        snprintf(reason, sizeof reason, "%zu of %zu %s", excused, count, kind);
-}
-
-static void measured(bool excused)
-{
-    measured_count++;
-    excused_count += excused;
-}
-
-bool is_within(double value, double limit, double stalled)
-{
-    bool right = value <= limit + stalled;
-    if (right)
-        measured(value > limit);
-    return right;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
-double median(double *values, size_t count)
-{
-    if (!count)
-        return 0;
-    qsort(values, count, sizeof values[0], by_value);
-    return values[count / 2];
-}
-
-/* Each test has a line about the machine in the log. */
-void conclude(void)
-{
-    char path[PATH_BYTES];
-    char text[512];
-    char account[128];
-
-    weigh("measurements", excused_count, measured_count);
-    held_account(account, sizeof account);
-    snprintf(text, sizeof text, "%s::%s: %s%s%s", criterion_current_test->category,
-             criterion_current_test->name, *reason ? "the machine excuses " : "", reason,
-             *reason ? "; " : "");
-    fprintf(stderr, "%s%zu of %zu excused; %s\n", text, total_excused, total_count, account);
-    if (!*reason)
-        return;
-    snprintf(path, sizeof path, "%s/inconclusive", environment("UM_TMP"));
-    FILE *file = open_file(path, "a");
-    cr_assert(file != NULL);
-    fprintf(file, "%s%s\n", text, account);
-    fclose(file);
-}
-
 struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth)
 {
     struct um_demo_log_event *backs;
@@ -480,27 +378,10 @@ struct um_demo_log_event find_back(const char *log, const struct um_demo_log_eve
     return back;
 }
 
-double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns)
-{
-    struct um_demo_log_event back = find_back(log, truth);
-    return truth_begin_off_ms(truth, &back, reported_ns);
-}
-
 double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms)
 {
     struct um_demo_log_event back = find_back(log, truth);
     return truth_length_off_ms(truth, &back, reported_ms);
-}
-
-double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJSON *freeze)
-{
-    struct um_demo_log_event back = find_back(log, truth);
-    double uncertainty_ms = number(freeze, "start_uncertainty_ms");
-    bool waited = back.posted_ns < truth->retrieved_ns;
-
-    cr_expect(uncertainty_ms == 0 || !truth->retrieved_ns || waited,
-              "the begin of a %s is said to be uncertain by %.3f ms", truth->name, uncertainty_ms);
-    return uncertainty_ms / 2;
 }
 
 static void start_monitor_list(struct monitor *monitor, const struct target *target, bool headless,
@@ -525,7 +406,7 @@ static void start_monitor_list(struct monitor *monitor, const struct target *tar
     name_feed(monitor);
     wait_line(monitor->program.err, "watching ");
     wait_line(monitor->program.err, "probe: ");
-    held_wait_quiet(monitor->program.process);
+    monitor->started_ms = unix_now_ms();
 }
 
 void start_monitor(struct monitor *monitor, const struct target *target, ...)
@@ -569,15 +450,6 @@ void wait_told(const struct program *feed, const struct um_demo_log_event *truth
                read_text(feed->out));
 }
 
-const char *watch_threads(const struct program *program)
-{
-    char name[64];
-    snprintf(name, sizeof name, "threads-%ld", (long)program->process);
-    const char *path = test_file(name);
-    held_watch(program->process, HELD_EACH, held_file(path));
-    return path;
-}
-
 double said_ms(const char *text, const char *what, const char *name)
 {
     char head[64];
@@ -604,6 +476,9 @@ cJSON *finish_monitor(struct monitor *monitor)
 
 cJSON *stop_monitor(struct monitor *monitor)
 {
+    uint64_t since_ms = unix_now_ms() - monitor->started_ms;
+    if (since_ms < FIRST_TOTALS_MS)
+        sleep_ms((unsigned)(FIRST_TOTALS_MS - since_ms));
     interrupt(&monitor->program);
     return finish_monitor(monitor);
 }
@@ -671,28 +546,6 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth)
     return count;
 }
 
-/* How far the freeze that comes nearest to an event is off, at its begin or in its length. */
-static double nearest_off_ms(const cJSON *summary, const struct target *target,
-                             const struct um_demo_log_event *truth)
-{
-    struct um_demo_log_event back = find_back(target->log, truth);
-    double nearest_ms = INFINITY;
-    for (size_t i = 0; i < freeze_count(summary); i++) {
-        const cJSON *freeze = freeze_at(summary, i);
-        double begin_off = truth_begin_off_ms(truth, &back, freeze_start_ns(summary, freeze));
-        double length_off = truth_length_off_ms(truth, &back, number(freeze, "duration_ms"));
-        nearest_ms = fmin(nearest_ms, fmax(fabs(begin_off), fabs(length_off)));
-    }
-    return nearest_ms;
-}
-
-bool has_freeze_of(const cJSON *summary, const struct target *target,
-                   const struct um_demo_log_event *truth, double accuracy_ms)
-{
-    uint64_t held_ns = stalled_ns(target->log, truth->begin_ns - NEAR_NS, truth->end_ns + NEAR_NS);
-    return is_within(nearest_off_ms(summary, target, truth), accuracy_ms, (double)held_ns / 1e6);
-}
-
 static bool is_in_log(const cJSON *summary, const cJSON *freeze, const struct target *target)
 {
     const enum um_demo_log_kind kinds[] = {UM_DEMO_LOG_FREEZE, UM_DEMO_LOG_FLOOD};
@@ -706,28 +559,6 @@ static bool is_in_log(const cJSON *summary, const cJSON *freeze, const struct ta
         free(truths);
     }
     return found;
-}
-
-size_t unexplained_freezes(const cJSON *summary, const struct target *target)
-{
-    double threshold_ms = number(summary, "freezes.threshold_ms");
-    size_t count = 0;
-
-    for (size_t i = 0; i < freeze_count(summary); i++) {
-        const cJSON *freeze = freeze_at(summary, i);
-        double duration_ms = number(freeze, "duration_ms");
-        uint64_t begin_ns = (uint64_t)freeze_start_ns(summary, freeze);
-        uint64_t end_ns = begin_ns + (uint64_t)(duration_ms * 1e6);
-        if (is_in_log(summary, freeze, target))
-            continue;
-        double held_ms =
-            (double)stalled_ns(target->log, begin_ns - NEAR_NS, end_ns + NEAR_NS) / 1e6;
-        bool excused = held_ms >= duration_ms / 2 && duration_ms - held_ms < threshold_ms;
-        if (excused)
-            measured(true);
-        count += !excused;
-    }
-    return count;
 }
 
 struct um_demo_log_event *wait_freezes(const struct target *target, size_t count)

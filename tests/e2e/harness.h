@@ -129,40 +129,8 @@ const char *raw_owner(const struct target *target);
 /* When the thread that a freeze (or flood) held up retrieved a message again. */
 struct um_demo_log_event find_back(const char *log, const struct um_demo_log_event *truth);
 
-/* How long the machine held up the target's UI thread or Wine's server between two times, by what
- * tests/e2e/held.h has of it. Units: ns. */
-uint64_t stalled_ns(const char *log, uint64_t begin_ns, uint64_t end_ns);
-
-/* The stalls themselves, by their begins. Owner: free. Returns their number. */
-size_t log_stalls(const char *log, struct um_demo_log_event **stalls);
-
-/* The same as stalled_ns by stalls that have been read. */
-uint64_t stalled_by_ns(const struct um_demo_log_event *stalls, size_t count, uint64_t begin_ns,
-                       uint64_t end_ns);
-
-/* Evidence: what a test measured and found right, with or without the machine's stalls as an
- * excuse. A test in which more than half of a kind of it is excused shows nothing and is
- * inconclusive: at its end `conclude` writes a line with its name and the reason to
- * UM_TMP/inconclusive. Each suite that weighs has `.fini = conclude`. */
-void weigh(const char *kind, size_t excused, size_t count);
-void conclude(void);
-
-/* Whether a value is within its limit, if need be with the stalls added to it. All of these are of
- * one kind of evidence. */
-bool is_within(double value, double limit, double stalled);
-
-/* The middle one of values, which it sorts; 0 of none. */
-double median(double *values, size_t count);
-
-/* How far a reported begin (ns on the demo's clock) or length (ms) lies from what the log allows:
- * see tests/judge/truth.h. */
-double begin_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ns);
+/* How much longer (ms) a reported freeze is than the log allows: see tests/judge/truth.h. */
 double length_off_ms(const char *log, const struct um_demo_log_event *truth, double reported_ms);
-
-/* How uncertain the begin of a reported freeze is said to be, to either side. Fails the test if it
- * is uncertain without a reason: the message was retrieved, and no input had been waiting then.
- * Units: ms. */
-double doubt_ms(const char *log, const struct um_demo_log_event *truth, const cJSON *freeze);
 
 /* Makes the target do what a list of demo/play.h says, now. Items that are posted do not wait for
  * each other: they need `wait:` between them, or are one long episode. */
@@ -180,7 +148,8 @@ void set_variable(const char *name, const char *value);
 struct monitor {
     struct program program;
     char json[PATH_BYTES];
-    char feed[128]; /* name of the feed's pipe */
+    char feed[128];      /* name of the feed's pipe */
+    uint64_t started_ms; /* when it measured */
 };
 void start_monitor(struct monitor *monitor, const struct target *target, ...) ENDS_WITH_NULL;
 
@@ -194,10 +163,6 @@ void tail_feed(struct program *feed, const struct monitor *monitor);
 /* Waits until the feed has told the end of an episode that overlaps with the log's. Fails the test
  * after LIMIT_MS. */
 void wait_told(const struct program *feed, const struct um_demo_log_event *truth);
-
-/* Watches from now on whether the machine holds up any of the program's threads, for log_stalls and
- * stalled_ns, which take the path that this returns. Owner: as test_file. */
-const char *watch_threads(const struct program *program);
 
 /* The third words of all lines of a text that begin with these two: "pane inner NS". Units: ms. */
 double said_ms(const char *text, const char *what, const char *name);
@@ -227,11 +192,6 @@ bool freeze_is_of(const cJSON *summary, const cJSON *freeze, const struct um_dem
 const cJSON *find_freeze(const cJSON *summary, const struct um_demo_log_event *truth);
 size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
 
-/* Whether the summary has a freeze where the log has one, as long, to within the accuracy; evidence
- * as in is_within. The log's one was retrieved. Units: ms. */
-bool has_freeze_of(const cJSON *summary, const struct target *target,
-                   const struct um_demo_log_event *truth, double accuracy_ms);
-
 /* What the gate asks of freezes: what happened, and how long it took as the log has it, to within
  * COARSE_MS. How exact uimon is beyond that is asked by ./run bench.
  */
@@ -260,11 +220,6 @@ void name_feed(struct monitor *monitor);
  * waits until the feed has told it. */
 struct um_demo_log_event freeze_once(const struct target *target, const struct program *feed,
                                      const char *item, size_t n);
-
-/* Of the freezes reported, how many neither a freeze or flood of the target's thread in the log nor
- * the machine's own stalls explain, which must be at least half of it. The latter are evidence as
- * in is_within. */
-size_t unexplained_freezes(const cJSON *summary, const struct target *target);
 
 /* A number as the argument of a program: decimal, and a window as 0x... Owner: static, for a few
  * calls. */

@@ -11,18 +11,6 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(interactions, .fini = conclude);
-
-#define MEDIAN_MS 1.0
-#define WORST_MS 3.0
-
-/* One in so many may be off by more than WORST_MS, or not observed, where the kernel does not say
- * why: it counts waits of 1 ms and more for a processor, and no waits for Wine's server or X. */
-#define STRAY_OF 200
-#define DELIVERY_NS UINT64_C(3000000) /* after SendInput has returned the sink wakes up */
-#define NEAR_NS UINT64_C(20000000)    /* a stall this near to a measurement is part of it */
-#define LOOKS_IDLE_MS 4.0 /* held up twice for 2 ms: see monitor/measure/interactions.h */
-#define EXCUSED_MS 0.2    /* an excuse of less leaves a measurement what it is */
 #define MAX_INPUTS 4096
 
 /* Where the demo stands, and a point in its typing area. */
@@ -59,7 +47,6 @@ struct scene {
     struct monitor monitor;
     struct program feed;
     char csv[PATH_BYTES];
-    char held[PATH_BYTES]; /* stalls of uimon's own threads */
 };
 
 static double ms(uint64_t from_ns, uint64_t to_ns)
@@ -79,7 +66,6 @@ static void watch(struct scene *scene, const char *option)
 {
     snprintf(scene->csv, PATH_BYTES, "%s", test_file("rows.csv"));
     start_monitor(&scene->monitor, &scene->target, "--csv", windows_path(scene->csv), option, NULL);
-    snprintf(scene->held, PATH_BYTES, "%s", watch_threads(&scene->monitor.program));
     start(&scene->feed, "probe_win32", "tail-feed", scene->monitor.feed, NULL);
     wait_line(scene->feed.out, "state ");
 }
@@ -148,145 +134,6 @@ static cJSON *finish(struct scene *scene, size_t count)
     cr_expect_eq(wait_end(&scene->feed, LIMIT_MS), 0);
     read_seen(&scene->feed);
     return summary;
-}
-
-/* Errors of one part over all interactions. */
-struct errors {
-    const char *part;
-    double ms[MAX_INPUTS];
-    size_t count;
-    size_t excused;
-    size_t missing; /* not observed */
-    size_t strays;  /* off or not observed, and the kernel does not say why */
-};
-
-/* A value beside the least and the most that it can truly be. The machine's stalls excuse what is
- * over the limit, and are not asked for otherwise. */
-static void judge(struct errors *errors, double value_ms, double least_ms, double most_ms,
-                  double stalled_ms)
-{
-    double off_ms = fmax(least_ms - value_ms, value_ms - most_ms);
-    off_ms = fmax(0, off_ms);
-    double excuse_ms = off_ms > MEDIAN_MS ? fmin(off_ms, stalled_ms) : 0;
-    if (off_ms > WORST_MS + stalled_ms) {
-        cr_log_warn("%s of interaction %zu: %.3f ms for %.3f", errors->part, errors->count,
-                    value_ms, most_ms);
-        errors->strays++;
-    }
-    errors->excused += excuse_ms >= EXCUSED_MS;
-    errors->ms[errors->count++] = off_ms - excuse_ms;
-}
-
-/* One that was not observed, `held_up` if the machine explains that. */
-static void miss(struct errors *errors, uint64_t dequeued_ns, bool held_up)
-{
-    errors->missing++;
-    if (held_up)
-        return;
-    cr_log_warn("no %s of the one dequeued at %llu", errors->part, (unsigned long long)dequeued_ns);
-    errors->strays++;
-}
-
-static void expect_median(struct errors *errors)
-{
-    cr_assert_gt(errors->count, 0, "no %s was judged", errors->part);
-    size_t count = errors->count + errors->missing;
-    weigh(errors->part, errors->excused + errors->missing, count);
-    cr_expect_leq(errors->strays * STRAY_OF, count, "%s: %zu of %zu are off or missing",
-                  errors->part, errors->strays, count);
-    double median_ms = median(errors->ms, errors->count); /* sorted from here on */
-    cr_log_info("%s: median error %.3f ms, worst %.3f ms of %zu", errors->part, median_ms,
-                errors->ms[errors->count - 1], errors->count);
-    cr_expect_leq(median_ms, MEDIAN_MS, "%s: median error %.3f ms", errors->part, median_ms);
-}
-
-static struct errors delays = {.part = "input delay"};
-static struct errors processings = {.part = "processing"};
-static struct errors presentations = {.part = "presentation"};
-
-/* What held up the target, and what held up uimon. */
-static struct um_demo_log_event *stalls, *own_stalls;
-static size_t stall_count, own_stall_count;
-
-static void read_stalls(const struct scene *scene)
-{
-    stall_count = log_stalls(scene->target.log, &stalls);
-    own_stall_count = log_stalls(scene->held, &own_stalls);
-}
-
-static void judge_arrival(const struct seen *one, const struct um_demo_log_event *act,
-                          const struct sent *from, double stalled_ms)
-{
-    uint64_t own_ns =
-        stalled_by_ns(own_stalls, own_stall_count, from->before_ns, one->arrival_ns + NEAR_NS);
-    stalled_ms += (double)own_ns / 1e6;
-    cr_expect_geq(one->arrival_ns, from->before_ns, "arrived %.3f ms before SendInput began",
-                  ms(one->arrival_ns, from->before_ns));
-    if (one->arrival_ns > from->after_ns + DELIVERY_NS + (uint64_t)(stalled_ms * 1e6)) {
-        cr_log_warn("arrived %.3f ms after SendInput returned",
-                    ms(from->after_ns, one->arrival_ns));
-        delays.strays++;
-    }
-    judge(&delays, ms(one->arrival_ns, one->dequeued_ns), ms(from->after_ns, act->retrieved_ns),
-          ms(from->before_ns, act->retrieved_ns), stalled_ms);
-}
-
-/* A thread that was kept from running looks idle, and is not waited for then: its painting may be
- * missing. */
-static void judge_painting(const struct seen *one, const struct um_demo_log_event *act,
-                           double stalled_ms)
-{
-    double presentation_ms = ms(act->handled_ns, act->end_ns);
-    if (one->painted_ns > 0) {
-        judge(&presentations, ms(one->handled_ns, one->painted_ns), presentation_ms,
-              presentation_ms, stalled_ms);
-        return;
-    }
-    miss(&presentations, one->dequeued_ns, stalled_ms > LOOKS_IDLE_MS);
-}
-
-/* One measured interaction beside its two truths. */
-static void judge_one(const struct seen *one, const struct um_demo_log_event *act,
-                      const struct sent *from)
-{
-    double stalled_ms = (double)stalled_by_ns(stalls, stall_count, from->before_ns - NEAR_NS,
-                                              act->end_ns + NEAR_NS) /
-                        1e6;
-    double own_ms = (double)stalled_by_ns(own_stalls, own_stall_count, from->before_ns,
-                                          one->dequeued_ns + NEAR_NS) /
-                    1e6;
-    if (one->arrival_ns)
-        judge_arrival(one, act, from, stalled_ms);
-    else
-        miss(&delays, one->dequeued_ns, own_ms > 1);
-    double processing_ms = ms(act->retrieved_ns, act->handled_ns);
-    judge(&processings, ms(one->dequeued_ns, one->handled_ns), processing_ms, processing_ms,
-          stalled_ms);
-    judge_painting(one, act, stalled_ms);
-}
-
-static void expect_medians(void)
-{
-    expect_median(&delays);
-    expect_median(&processings);
-    expect_median(&presentations);
-}
-
-/* Every interaction was measured once, in order, and each part of it is true. */
-static void expect_acts(const struct scene *scene, const char *kind)
-{
-    struct um_demo_log_event *acts;
-    size_t count = log_events(scene->target.log, UM_DEMO_LOG_ACT, &acts);
-
-    read_stalls(scene);
-    cr_assert_eq(count, sent_count, "%zu of %zu reached the demo", count, sent_count);
-    cr_assert_eq(seen_count, count, "%zu measured of %zu", seen_count, count);
-    for (size_t i = 0; i < count; i++) {
-        cr_expect_str_eq(seen[i].kind, kind, "a %s is a %s", kind, seen[i].kind);
-        judge_one(&seen[i], &acts[i], &sent[i]);
-    }
-    expect_medians();
-    free(acts);
 }
 
 /* One measured interaction beside its two truths, as the gate asks for it. What came late for the
@@ -386,25 +233,6 @@ Test(interactions, clicks_by_their_worse_half)
         check_one(&seen[i], &acts[half], &sent[half]);
     }
     free(acts);
-}
-
-/* Costs that add up to less than the time there is, in bursts that make keys wait for keys. */
-Test(interactions, eight_hundred_keys_are_counted_once, .measured = true)
-{
-    enum { KEYS = 800 };
-    static char text[KEYS + 1];
-    struct scene scene;
-
-    for (size_t i = 0; i < KEYS; i++)
-        text[i] = "abcdefghij klmnopqrstuvwxyz"[i % 27];
-    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--key-cost", "0,2,30,1,8",
-                 "--paint-cost", "1,4,0", NULL);
-    watch(&scene, "--interactions");
-    add_sent(probe("keys", hwnd_of(&scene.target), text,
-                   "12,25,50,50,50,50,50,50,50,50,50,50,50,50,50,50", NULL));
-    cJSON_Delete(finish(&scene, KEYS));
-    cr_assert_eq(sent_count, KEYS);
-    expect_acts(&scene, "key");
 }
 
 /* The number of the episode in the feed in which the freeze's end lies. */

@@ -9,7 +9,6 @@
 
 #include "tests/e2e/harness.h"
 
-#define GONE_WITHIN_MS 1000
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static double beats_in_a_second(void)
@@ -119,50 +118,6 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     expect_left_alone(&target, threads);
     wait_raw_owner(&target, "none");
     wait_end(&monitor.program, LIMIT_MS);
-    expect_attachable(&target);
-}
-
-/* What every attachment leaves, each round of them finds: in the target's heaps to the byte, and in
- * its private memory in steps of 64 KiB. What is allocated once is in some rounds only: under Wine
- * the heartbeat thread's look at the pointer opens a connection to the X server, and some of what
- * the X library allocates for that stays, once 45 KiB and at times 720 KiB. */
-Test(lives, many_attachments_leave_nothing_behind, .measured = true)
-{
-    enum { ROUNDS = 5, ATTACHMENTS = 3 };
-    struct target target;
-    double heap[ROUNDS + 1], memory[ROUNDS + 1];
-    double least_heap = HUGE_VAL, least_memory = HUGE_VAL;
-    const double few = 2;
-    const double limit_bytes = ATTACHMENTS * 2e3;
-
-    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
-    expect_attachable(&target); /* what the first one loads stays: the DLL is pinned */
-    sleep_ms(GONE_WITHIN_MS);
-    double handles = probe_number("handles", decimal(target.pid), NULL);
-    double threads = probe_number("threads", decimal(target.pid), NULL);
-    heap[0] = probe_number("heap", hwnd_text(target.hwnd), NULL);
-    memory[0] = probe_number("memory", decimal(target.pid), NULL);
-    for (int i = 0; i < ROUNDS * ATTACHMENTS; i++) {
-        const char *err;
-        int code = run(NULL, &err, "uimon", "--attach", decimal(target.pid), "--headless",
-                       "--quiet", "--duration", "0.1", NULL);
-        cr_assert_eq(code, 0, "attachment %d ended with %d: %s", i, code, err);
-        if (i % ATTACHMENTS != ATTACHMENTS - 1)
-            continue;
-        sleep_ms(GONE_WITHIN_MS);
-        int round = 1 + i / ATTACHMENTS;
-        heap[round] = probe_number("heap", hwnd_text(target.hwnd), NULL);
-        memory[round] = probe_number("memory", decimal(target.pid), NULL);
-        least_heap = fmin(least_heap, heap[round] - heap[round - 1]);
-        least_memory = fmin(least_memory, memory[round] - memory[round - 1]);
-        cr_log_info("round %d: %.0f bytes more in its heaps, %.0f in all", round,
-                    heap[round] - heap[round - 1], memory[round] - memory[round - 1]);
-    }
-    expect_left_alone(&target, threads);
-    double more_handles = probe_number("handles", decimal(target.pid), NULL) - handles;
-    cr_expect_leq(more_handles, few, "%.0f handles more", more_handles);
-    cr_expect_leq(least_heap, 0, "%.0f bytes more in its heaps in each round", least_heap);
-    cr_expect_leq(least_memory, limit_bytes, "%.0f bytes more in each round", least_memory);
     expect_attachable(&target);
 }
 

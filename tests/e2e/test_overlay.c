@@ -7,7 +7,6 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
-#include "tests/e2e/held.h"
 
 #define TITLE "uimon overlay"
 #define SHEET_TITLE "uimon layout costs"
@@ -427,41 +426,6 @@ Test(overlay_picture, says_which_hotkey_is_taken)
     cr_expect(!has_line(monitors[0].program.err, "another program has"));
     cJSON_Delete(stop_monitor(&monitors[1]));
     cJSON_Delete(stop_monitor(&monitors[0]));
-}
-
-static uint64_t session_waits(void)
-{
-    return held_waits("uimon.exe") + held_waits("uimon-overlay.exe");
-}
-
-/* With the beats paused, a session goes to wait some 520 times a second, nearly always for Wine's
- * server. Waits are counted, because what one costs depends on what else runs; the CPU time is
- * measured by ./run bench. */
-Test(overlay, costs_little_while_nobody_is_there, .measured = true)
-{
-    struct target target;
-    struct monitor monitor;
-    struct program feed;
-    struct strip strip;
-
-    start_demo(&target);
-    start_monitor_overlay(&monitor, &target, "--idle-pause", "1", NULL);
-    wait_overlay(0, &strip);
-    start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
-    wait_line(feed.out, "state idle ");
-    sleep_ms(1500); /* the drawing slows down when it has been idle for a while */
-    char *before = read_text(feed.out);
-    uint64_t waits = session_waits();
-    sleep_ms(6000);
-    waits = session_waits() - waits;
-    char *after = read_text(feed.out);
-    cr_expect(!strstr(after + strlen(before), "state "), "it was not idle: %s",
-              after + strlen(before));
-    free(before);
-    free(after);
-    cr_expect(waits > 0 && waits <= 6 * 620, "monitor and overlay wait %.0f times a second",
-              (double)waits / 6);
-    cJSON_Delete(stop_monitor(&monitor));
 }
 
 /* Following ------------------------------------------------------------------------------------ */

@@ -10,16 +10,7 @@
 
 #include "tests/e2e/harness.h"
 
-TestSuite(states, .fini = conclude);
-
 #define REST_MS 100.0
-#define THRESHOLD_MS 100.0
-#define SENT_LIST                                                                                  \
-    "sent:20,sent:35,sent:50,sent:80,sent:120,sent:150,sent:250,sent:500,sent:1000,sent:2000"
-
-#define PERIOD_MS 10.0
-#define ACCURACY_MS 2.0
-#define NEAR_NS UINT64_C(20000000) /* a stall this near to a measurement is part of it */
 
 /* Where target_odd stands if nobody says otherwise, and a point on it. */
 #define ODD_X 380
@@ -40,61 +31,9 @@ static double length_ms(const struct um_demo_log_event *truth)
     return ms(truth->end_ns - truth->begin_ns);
 }
 
-/* What the machine's own stalls may have added to a measurement at both its ends. */
-static double stall_ms(const char *log, uint64_t begin_ns, uint64_t end_ns)
-{
-    return ms(stalled_ns(log, begin_ns - NEAR_NS, begin_ns + NEAR_NS) +
-              stalled_ns(log, end_ns - NEAR_NS, end_ns + NEAR_NS));
-}
-
 static const char *state_of(const cJSON *freeze)
 {
     return cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state"));
-}
-
-/* The freeze that was reported at the time of the truth; a failed test if there is none. */
-static const cJSON *freeze_over(const cJSON *summary, const struct um_demo_log_event *truth)
-{
-    const cJSON *freeze = find_freeze(summary, truth);
-    cr_assert(freeze != NULL, "a freeze of %.1f ms is missing", length_ms(truth));
-    return freeze;
-}
-
-/* The truth was reported in this state, as long as it was. */
-static void expect_freeze(const cJSON *summary, const struct target *target,
-                          const struct um_demo_log_event *truth, const char *state)
-{
-    const cJSON *freeze = freeze_over(summary, truth);
-    double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
-    double slack_ms = ACCURACY_MS + doubt_ms(target->log, truth, freeze);
-    double stalled_ms = stall_ms(target->log, truth->begin_ns, truth->end_ns);
-
-    cr_expect_str_eq(state_of(freeze), state, "a %s of %.1f ms reads %s", truth->name,
-                     length_ms(truth), state_of(freeze));
-    cr_expect(is_within(fabs(off_ms), slack_ms, stalled_ms), "%.3f ms read %.3f ms too long",
-              length_ms(truth), off_ms);
-}
-
-static void expect_no_other(const cJSON *summary, const struct target *target)
-{
-    size_t count = unexplained_freezes(summary, target);
-    cr_expect_eq(count, 0, "%zu of %zu freezes were none", count, freeze_count(summary));
-}
-
-/* Each freeze in the log was reported, once, and nothing else was. */
-static void expect_exactly_the_log(const cJSON *summary, const struct target *target)
-{
-    struct um_demo_log_event *truth;
-    size_t count = log_events(target->log, UM_DEMO_LOG_FREEZE, &truth);
-
-    cr_assert_gt(count, 0, "the target froze not once");
-    for (size_t i = 0; i < count; i++) {
-        expect_freeze(summary, target, &truth[i], "frozen");
-        cr_expect_eq(freezes_of(summary, &truth[i]), 1, "%.1f ms was reported %zu times",
-                     length_ms(&truth[i]), freezes_of(summary, &truth[i]));
-    }
-    expect_no_other(summary, target);
-    free(truth);
 }
 
 /* Triggers a list in a target that gets no beats, and waits until the log has `count` freezes. */
@@ -147,76 +86,6 @@ static void type_into(const struct target *target, const char *text)
 /* Sent messages ---------------------------------------------------------------------------------
  */
 
-/* What is said of a freeze in a sent message: when it began is known to within a heartbeat, as long
- * as that one was, and what beats take to be delivered. `threads` is what held up any of the
- * target's threads, because the one that sends beats matters here. */
-static void expect_sent_freeze(const cJSON *summary, const struct target *target,
-                               const char *threads, const struct um_demo_log_event *truth,
-                               const cJSON *freeze)
-{
-    const double delivery_ms = 2;
-    double uncertainty_ms = number(freeze, "start_uncertainty_ms");
-    double begun_off_ms = begin_off_ms(target->log, truth, freeze_start_ns(summary, freeze));
-    double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
-    double stalled_ms = stall_ms(threads, truth->begin_ns, truth->end_ns);
-    const double slack_ms = 1.0;
-
-    cr_expect(is_within(uncertainty_ms, PERIOD_MS + delivery_ms, stalled_ms),
-              "uncertain by %.3f ms", uncertainty_ms);
-    cr_expect(is_within(fabs(begun_off_ms), uncertainty_ms / 2 + slack_ms, stalled_ms),
-              "%.1f ms began %.3f ms off, said to be uncertain by %.3f", length_ms(truth),
-              begun_off_ms, uncertainty_ms);
-    cr_expect(is_within(fabs(off_ms), uncertainty_ms / 2 + slack_ms, stalled_ms),
-              "%.1f ms is %.3f ms off", length_ms(truth), off_ms);
-    cr_expect(!cJSON_HasObjectItem(freeze, "message"), "a sent message was not retrieved");
-}
-
-/* A sent message leaves no trace in the queue: the beats before and after bound it. They come at
- * the full rate here. */
-static void check_sent(const char *threshold)
-{
-    struct target target;
-    struct monitor monitor;
-    struct um_demo_log_event *truth;
-    char threads[PATH_BYTES];
-    const double doubt_ms = 6; /* what is that near to the threshold may fall on either side */
-
-    start_target(&target, NULL, "--play", SENT_LIST, "--delay", "5000", "--pause", "300", NULL);
-    start_monitor(&monitor, &target, "--threshold", threshold, "--rest-heartbeat", "10", NULL);
-    snprintf(threads, sizeof threads, "%s", watch_threads(&target.program));
-    wait_line(target.log, "played ");
-    cJSON *summary = stop_monitor(&monitor);
-    size_t count = log_events(target.log, UM_DEMO_LOG_FREEZE, &truth);
-    cr_assert_eq(count, 10, "the demo played %zu freezes", count);
-    for (size_t i = 0; i < count; i++) {
-        double over_ms = length_ms(&truth[i]) - atof(threshold);
-        const cJSON *freeze = find_freeze(summary, &truth[i]);
-        if (!freeze) {
-            cr_expect_lt(over_ms, doubt_ms, "%.1f ms is missing", length_ms(&truth[i]));
-            continue;
-        }
-        double stalled_ms = stall_ms(threads, truth[i].begin_ns, truth[i].end_ns);
-        cr_expect(is_within(-over_ms, doubt_ms, stalled_ms), "%.1f ms was reported",
-                  length_ms(&truth[i]));
-        cr_expect_eq(freezes_of(summary, &truth[i]), 1, "%.1f ms was reported %zu times",
-                     length_ms(&truth[i]), freezes_of(summary, &truth[i]));
-        expect_sent_freeze(summary, &target, threads, &truth[i], freeze);
-    }
-    expect_no_other(summary, &target);
-    cJSON_Delete(summary);
-    free(truth);
-}
-
-Test(states, sent_freezes_at_threshold_30, .measured = true)
-{
-    check_sent("30");
-}
-
-Test(states, sent_freezes_at_threshold_100, .measured = true)
-{
-    check_sent("100");
-}
-
 /* With the beats of a thread at rest, a freeze in a sent message begins some time between two of
  * them, and that is said. */
 Test(states, sent_freezes_of_a_resting_thread_have_an_uncertain_begin)
@@ -246,105 +115,6 @@ Test(states, sent_freezes_of_a_resting_thread_have_an_uncertain_begin)
 }
 
 /* Nothing to report ---------------------------------------------------------------------------- */
-
-Test(states, quiet_has_no_freeze, .measured = true)
-{
-    struct target target;
-    struct monitor monitor;
-
-    start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--duration", "7", NULL);
-    cJSON *summary = finish_monitor(&monitor);
-    expect_no_other(summary, &target);
-    cr_expect_geq(number(summary, "duration_ms"), 7000);
-    cr_expect_gt(number(summary, "latency_ms.count"), 583, "%.0f latencies",
-                 number(summary, "latency_ms.count"));
-    cJSON_Delete(summary);
-}
-
-/* How often a target with idle work has done it in some seconds. */
-static double idle_rounds(const struct target *target, unsigned seconds)
-{
-    double rounds[2];
-    for (int i = 0; i < 2; i++) {
-        char *said = read_text(target->program.out);
-        char *last = strstr(said, "rounds ");
-        for (char *next; last && (next = strstr(last + 1, "rounds "));)
-            last = next;
-        cr_assert(last, "the target says nothing");
-        rounds[i] = strtod(last + strlen("rounds "), NULL);
-        free(said);
-        if (i == 0)
-            sleep_ms(1000 * seconds);
-    }
-    return rounds[1] - rounds[0];
-}
-
-/* A toolkit works when its queue has become empty. Beats would drive that work. */
-Test(states, idle_work_of_a_resting_program_is_left_alone, .measured = true)
-{
-    struct target target;
-    struct monitor monitor;
-    const unsigned seconds = 4;
-
-    start_target(&target, "target_odd_win32", "--mode", "idle-work", NULL);
-    sleep_ms(1500);
-    double plain = idle_rounds(&target, seconds);
-    start_monitor(&monitor, &target, NULL);
-    sleep_ms(1500);
-    double watched = idle_rounds(&target, seconds);
-    cJSON *summary = stop_monitor(&monitor);
-    cr_expect_leq(watched, plain + 15 * (seconds + 1), "%.1f rounds a second, without uimon %.1f",
-                  watched / seconds, plain / seconds);
-    cr_expect_gt(watched, plain, "no beats came");
-    cr_expect_gt(number(summary, "beats.rested"), 4 * number(summary, "beats.seen"), "%.0f beats",
-                 number(summary, "beats.seen"));
-    expect_no_other(summary, &target);
-    cJSON_Delete(summary);
-}
-
-/* A turn of 10 ms of the X server's keyboard, every tenth with a key. */
-static void type_turn(unsigned turn)
-{
-    if (turn % 10 == 0)
-        x_type("e");
-    sleep_ms(10);
-}
-
-/* Keys, and a mouse that reports a thousand times a second; then keys, and the X server's mouse
- * over the window. Not all at once: under Wine a storm over a window makes X events, and GetMessage
- * does not return before its driver has taken all of them. With two compilers beside it that took 4
- * s, in a demo that nobody watched; with the cursor elsewhere a key never waited longer than 17
- * ms. */
-Test(states, mouse_and_typing_have_no_freeze, .measured = true)
-{
-    struct target target;
-    struct monitor monitor;
-    struct program storm;
-    struct um_demo_log_event *inputs;
-
-    start_target(&target, NULL, "--pos", "60,60,900,560", NULL);
-    wait_front(&target);
-    probe("cursor", FAR_XY, NULL);
-    start_monitor(&monitor, &target, "--duration", "9", NULL);
-    start(&storm, "probe_win32", "mouse-storm", "4", "1000", NULL);
-    for (unsigned turn = 0; is_running(&storm); turn++)
-        type_turn(turn);
-    cr_expect_eq(wait_end(&storm, LIMIT_MS), 0);
-    cr_expect_gt(strtoul(read_text(storm.out), NULL, 10), 2000, "the storm was none");
-    for (unsigned turn = 0; is_running(&monitor.program); turn++) {
-        x_move(200 + (int)(turn % 500), 200 + (int)(turn % 250));
-        type_turn(turn);
-    }
-    cJSON *summary = finish_monitor(&monitor);
-    size_t count = log_events(target.log, UM_DEMO_LOG_INPUT, &inputs);
-    cr_expect_gt(count, 58, "only %zu keys arrived", count);
-    expect_no_other(summary, &target);
-    cr_expect_gt(number(summary, "latency_ms.count"), 707, "%.0f latencies",
-                 number(summary, "latency_ms.count"));
-    cJSON_Delete(summary);
-    free(inputs);
-}
 
 Test(states, modal_dialog_is_no_freeze)
 {
@@ -439,167 +209,6 @@ Test(states, feed_says_frozen_while_it_lasts)
 }
 
 /* Mouse storm ---------------------------------------------------------------------------------- */
-
-/* Waits for the n-th release of a key, from 1. */
-static void wait_key_up(const struct target *target, size_t n)
-{
-    for (unsigned waited = 0;; waited += 10) {
-        char *text = read_text(target->log);
-        size_t count = 0;
-        for (const char *at = text; (at = strstr(at, "WM_KEYUP")); at++)
-            count++;
-        free(text);
-        if (count >= n)
-            return;
-        cr_assert_lt(waited, LIMIT_MS, "the key does not come");
-        sleep_ms(10);
-    }
-}
-
-/* The freezes of this test: a first one, and those with a storm. */
-enum { STORMS = 3, FREEZES = 1 + STORMS };
-
-/* How long after the end of the target's freeze `turn`, of seconds, a key is retrieved that came at
- * the end of a storm of mouse movements, and how much of that the machine explains: it waits for
- * all of them. The cursor is elsewhere, because Wine takes 100 ms and more for the X events of a
- * thousand movements over a window of its own. */
-static double key_lag_ms(const struct target *target, size_t turn, double *stalled_ms)
-{
-    struct program storm;
-    struct um_demo_log_event *truth;
-    struct um_demo_log_event *inputs;
-    char key[64];
-    char hwnd[32];
-    size_t before = log_events(target->log, UM_DEMO_LOG_INPUT, &inputs);
-
-    free(inputs);
-    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
-    probe("cursor", FAR_XY, NULL);
-    trigger(target, "3000");
-    start(&storm, "probe_win32", "mouse-storm", "1.5", "1000", NULL);
-    wait_end(&storm, LIMIT_MS);
-    snprintf(key, sizeof key, "%s", probe("keys", hwnd, "a", "1", NULL));
-    wait_key_up(target, turn);
-    cr_assert_eq(log_events(target->log, UM_DEMO_LOG_FREEZE, &truth), turn + 1);
-    cr_assert_gt(log_events(target->log, UM_DEMO_LOG_INPUT, &inputs), before);
-    cr_assert_gt(strtoul(read_text(storm.out), NULL, 10), 1000, "the storm was none");
-    uint64_t end_ns = truth[turn].end_ns, taken_ns = inputs[before].begin_ns;
-    cr_assert_geq(taken_ns, end_ns, "the key was too early");
-    cr_assert_lt(line_number(key, "key"), end_ns, "the key was too late: %s", key);
-    *stalled_ms = ms(stalled_ns(target->log, end_ns, taken_ns));
-    free(truth);
-    free(inputs);
-    return ms(taken_ns - end_ns);
-}
-
-/* The least over several freezes, without what the machine explains: what uimon adds is there each
- * time, and all else that holds a key up comes and goes. A first freeze comes before them. At its
- * end the monitor starts the process that finds names, and under Wine, which has no priorities,
- * that takes a processor from the target. */
-static double least_key_lag_ms(const struct target *target)
-{
-    double least_ms = INFINITY;
-
-    trigger(target, "300");
-    sleep_ms(1300);
-    for (size_t i = 1; i < FREEZES; i++) {
-        double stalled_ms;
-        double lag_ms = key_lag_ms(target, i, &stalled_ms);
-        least_ms = fmin(least_ms, lag_ms - stalled_ms);
-    }
-    return least_ms;
-}
-
-/* The first beat after a freeze comes soon after its end. */
-static void expect_beat_soon(const char *csv, const cJSON *summary, const struct target *target,
-                             uint64_t end_ns)
-{
-    const double limit_ms = 20;
-    double start_ns = number(summary, "clock_start_ns");
-    double first_ns = INFINITY;
-    char *text = read_text(csv);
-
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        double sent_s;
-        double latency_ms;
-        if (sscanf(line, "%*[^,],%*[^,],%*[^,],beat,%lf,%lf", &sent_s, &latency_ms) == 2 &&
-            start_ns + sent_s * 1e9 > (double)end_ns)
-            first_ns = fmin(first_ns, start_ns + sent_s * 1e9 + latency_ms * 1e6);
-    }
-    free(text);
-    cr_assert_lt(first_ns, INFINITY, "no beat came after the freeze");
-    double after_ms = (first_ns - (double)end_ns) / 1e6;
-    double stalled_ms = ms(stalled_ns(target->log, end_ns, (uint64_t)first_ns));
-    cr_expect(is_within(after_ms, limit_ms, stalled_ms), "the next beat came %.1f ms after the end",
-              after_ms);
-}
-
-/* Whether a time lies in the tenth of a second after the end of a storm's freeze. */
-static bool is_after_storm(const struct um_demo_log_event *truth, uint64_t time_ns)
-{
-    for (size_t i = 1; i < FREEZES; i++)
-        if (time_ns >= truth[i].end_ns && time_ns <= truth[i].end_ns + UINT64_C(100000000))
-            return true;
-    return false;
-}
-
-/* The median beat in the tenth of a second after each storm, without what the machine explains, is
- * answered within a limit. */
-static void expect_beats_within(double limit_ms, const char *csv, const cJSON *summary,
-                                const struct target *target, const struct um_demo_log_event *truth)
-{
-    static double beats_ms[STORMS * 20];
-    const size_t room = sizeof beats_ms / sizeof beats_ms[0];
-    double start_ns = number(summary, "clock_start_ns");
-    char *text = read_text(csv);
-    size_t count = 0;
-
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-        double sent_s;
-        double latency_ms;
-        if (sscanf(line, "%*[^,],%*[^,],%*[^,],beat,%lf,%lf", &sent_s, &latency_ms) != 2)
-            continue;
-        uint64_t sent_ns = (uint64_t)(start_ns + sent_s * 1e9);
-        uint64_t seen_ns = sent_ns + (uint64_t)(latency_ms * 1e6);
-        if (is_after_storm(truth, sent_ns) && count < room)
-            beats_ms[count++] = latency_ms - ms(stalled_ns(target->log, sent_ns, seen_ns));
-    }
-    free(text);
-    cr_assert_geq(count, STORMS, "%zu beats came after the storms", count);
-    double median_ms = median(beats_ms, count);
-    cr_expect_leq(median_ms, limit_ms, "the median beat after a storm took %.3f ms", median_ms);
-}
-
-Test(states, mouse_storm_through_a_freeze_adds_no_lag, .measured = true)
-{
-    struct target plain;
-    struct target watched;
-    struct monitor monitor;
-    struct um_demo_log_event *truth;
-    char csv[PATH_BYTES];
-    const double slack_ms = 2;
-
-    start_target(&plain, "target_odd_win32", "--mode", "quiet", NULL);
-    double plain_ms = least_key_lag_ms(&plain);
-    kill_hard(&plain.program);
-    wait_end(&plain.program, LIMIT_MS);
-
-    snprintf(csv, sizeof csv, "%s", test_file("beats.csv"));
-    start_target(&watched, "target_odd_win32", "--mode", "quiet", NULL);
-    start_monitor(&monitor, &watched, "--csv", windows_path(csv), NULL);
-    double watched_ms = least_key_lag_ms(&watched);
-    sleep_ms(500);
-    cJSON *summary = stop_monitor(&monitor);
-    cr_expect_leq(watched_ms, plain_ms + slack_ms, "a key waits %.3f ms, without uimon %.3f ms",
-                  watched_ms, plain_ms);
-    expect_exactly_the_log(summary, &watched);
-    cr_assert_eq(log_events(watched.log, UM_DEMO_LOG_FREEZE, &truth), FREEZES);
-    expect_beats_within(slack_ms, csv, summary, &watched, truth);
-    for (size_t i = 1; i < FREEZES; i++)
-        expect_beat_soon(csv, summary, &watched, truth[i].end_ns);
-    free(truth);
-    cJSON_Delete(summary);
-}
 
 /* A freeze that lasts as long as a mouse of 1 kHz moves in it for 2 s. Returns how many raw reports
  * waited at its end; `beats` of them were beats. */
@@ -871,29 +480,6 @@ Test(states, late_raw_registration_is_kept)
     check_own_raw("raw-late:3000");
 }
 
-/* What the target registers between uimon's look and its own registration is lost. The target here
- * is without a registration for 2 ms, over and over, so uimon replaces one of its registrations in
- * 2 ms / (the time between look and registration). A tenth would be 0.2 ms. */
-Test(states, raw_registration_is_hardly_ever_replaced, .measured = true)
-{
-    struct target target;
-    struct monitor monitor;
-    struct um_demo_log_event *raw;
-
-    start_target(&target, "target_odd_win32", "--mode", "raw-loop:2", "--seconds", "12", NULL);
-    start_monitor(&monitor, &target, NULL);
-    wait_line(target.log, " loop");
-    cJSON_Delete(finish_monitor(&monitor));
-    /* The last line; the window may have written one when it went. */
-    size_t count = log_events(target.log, UM_DEMO_LOG_RAW, &raw);
-    const struct um_demo_log_event *loop = &raw[count - 1];
-    cr_assert_str_eq(loop->name, "loop");
-    cr_expect_geq(loop->count, 12, "uimon registered only %u times", (unsigned)loop->count);
-    cr_expect_leq(loop->tagged * 10, loop->count, "of %u registrations %u were replaced",
-                  (unsigned)(loop->count + loop->tagged), (unsigned)loop->tagged);
-    free(raw);
-}
-
 /* Between the target's registration and the next look at it beats go to the target. They are not
  * waited for as if it were frozen. */
 Test(states, late_raw_registration_makes_no_freeze)
@@ -1139,34 +725,6 @@ Test(states, pairs_do_not_shake_what_is_drawn)
 
 /* Background ----------------------------------------------------------------------------------- */
 
-/* How many beats a second a busy target gets while another program is in front. */
-static double beats_behind(const char *background)
-{
-    struct target target;
-    struct target front;
-    struct monitor monitor;
-
-    start_target(&target, "target_odd_win32", "--mode", "busy-paint", NULL);
-    start_target(&front, NULL, "--still", "--pos", "900,100,400,300", NULL);
-    wait_front(&front);
-    start_monitor(&monitor, &target, "--background", background, "--duration", "3", NULL);
-    cJSON *summary = finish_monitor(&monitor);
-    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "background")), background);
-    double beats = number(summary, "beats.seen") * 1000 / number(summary, "duration_ms");
-    cJSON_Delete(summary);
-    kill_hard(&front.program);
-    kill_hard(&target.program);
-    return beats;
-}
-
-Test(states, a_busy_target_behind_another_program_gets_few_beats, .measured = true)
-{
-    double rest = beats_behind("rest");
-    double full = beats_behind("full");
-    cr_expect(rest > 5 && rest < 15, "%.1f beats a second", rest);
-    cr_expect_gt(full, 30, "%.1f beats a second", full);
-}
-
 Test(states, a_target_behind_another_program_is_idle_on_request)
 {
     struct target target;
@@ -1217,29 +775,6 @@ Test(states, a_freeze_while_beats_pause_collects_no_raw_reports)
     check_freeze(summary, &target, &truth, "frozen");
     cr_expect_eq(reports, 0, "%u raw reports waited", reports);
     cJSON_Delete(summary);
-}
-
-/* A third program that hangs under the cursor is not given move after move. */
-Test(states, a_hung_window_under_the_cursor_gets_few_beats, .measured = true)
-{
-    struct target target;
-    struct target hung;
-    struct monitor monitor;
-
-    start_target(&hung, NULL, "--still", "--pos", "900,100,400,300", NULL);
-    start_target(&target, "target_odd_win32", "--mode", "busy-paint", NULL);
-    probe("cursor", "1100", "250", NULL);
-    trigger(&hung, "60000");
-    for (unsigned waited = 0; probe_number("hung", hwnd_text(hung.hwnd), NULL) < 1; waited += 100) {
-        cr_assert_lt(waited, LIMIT_MS, "it does not hang");
-        sleep_ms(100);
-    }
-    start_monitor(&monitor, &target, "--background", "full", "--duration", "3", NULL);
-    cJSON *summary = finish_monitor(&monitor);
-    double beats = number(summary, "beats.seen") * 1000 / number(summary, "duration_ms");
-    cr_expect(beats > 5 && beats < 15, "%.1f beats a second", beats);
-    cJSON_Delete(summary);
-    kill_hard(&hung.program);
 }
 
 /* Threads -------------------------------------------------------------------------------------- */

@@ -216,7 +216,6 @@ Test(trace, each_message_is_a_marker_within_the_one_that_sent_it)
 }
 
 /* The cases of tests/win/target_odd_win32.c, mode "sends". */
-#define SENDS_MANY "1"
 #define SENDS_JUMP "2"
 #define SENDS_OWN_END "3"
 #define SENDS_THREAD "4"
@@ -303,41 +302,6 @@ Test(trace, handlers_that_are_left_in_odd_ways_are_counted)
     expect_calls(summary, "WM_APP+33", 1, 1);
     cr_expect(is_running(&target.program));
     cJSON_Delete(summary);
-}
-
-/* How long 2,000 messages take now. The line of it is the n-th in the log. */
-static double many_ms(const struct target *target, size_t line)
-{
-    struct um_demo_log_event *events;
-    send_case(target, SENDS_MANY, line);
-    cr_assert_eq(log_events(target->log, UM_DEMO_LOG_NEST, &events), line);
-    double length_ms = (double)(events[line - 1].end_ns - events[line - 1].begin_ns) / 1e6;
-    free(events);
-    return length_ms;
-}
-
-/* The monitor dies while messages are handled within one another: within a second the hooks are
- * gone, and sent messages are as fast as before. */
-Test(trace, hooks_are_gone_after_the_monitors_death, .measured = true)
-{
-    struct target target;
-    struct monitor monitor;
-
-    start_target(&target, "target_odd_win32", "--mode", "sends", NULL);
-    double before_ms = many_ms(&target, 1);
-    start_monitor(&monitor, &target, "--trace", "messages", NULL);
-    sleep_ms(300);
-    double traced_ms = many_ms(&target, 2);
-    cr_assert_gt(traced_ms, 3 * before_ms, "%.1f ms, without the hooks %.1f ms", traced_ms,
-                 before_ms);
-    begin_long(&target, 1);
-    kill_hard(&monitor.program);
-    sleep_ms(1200);
-    tell(&target);
-    double after_ms = many_ms(&target, 4);
-    cr_expect_lt(after_ms, traced_ms / 2, "%.1f ms, with the hooks %.1f ms, before %.1f ms",
-                 after_ms, traced_ms, before_ms);
-    cr_expect(is_running(&target.program));
 }
 
 /* The same by what is called before the target's own hooks, while the messages are still handled. */
