@@ -427,7 +427,7 @@ Test(lives_guards, launched_console_program_outlives_ctrl_c)
     cr_expect(strstr(out, "target_odd_win32.exe"), "the summary says: %s", out);
     cr_expect(!has_line(target.log, "end "), "uimon was not interrupted");
     trigger(&target, "150"); /* a program that has ended makes no freeze */
-    free(wait_freezes(&target, 1));
+    wait_line(target.log, "freeze ");
     probe("close", hwnd_text(target.hwnd), NULL);
     wait_line(target.log, "end ");
     free(out);
