@@ -607,8 +607,10 @@ const cJSON *check_freeze(const cJSON *summary, const struct target *target,
     cr_expect(said && strcmp(said, state) == 0, "a %s of %.1f ms is %s, and not %s", truth->name,
               length_ms, said ? said : "nothing", state);
     double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
-    cr_expect_leq(fabs(off_ms), COARSE_MS, "a %s of %.1f ms is reported as %.1f ms", truth->name,
-                  length_ms, number(freeze, "duration_ms"));
+    double blind_ms = number(summary, "state_ms.blind");
+    cr_expect(off_ms <= COARSE_MS && off_ms >= -COARSE_MS - blind_ms,
+              "a %s of %.1f ms is reported as %.1f ms, with %.1f ms blind", truth->name, length_ms,
+              number(freeze, "duration_ms"), blind_ms);
     if (truth->retrieved_ns && number(freeze, "start_uncertainty_ms") == 0)
         check_message(freeze, target, truth);
     return freeze;

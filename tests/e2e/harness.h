@@ -202,7 +202,7 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
 struct um_demo_log_event *wait_freezes(const struct target *target, size_t count);
 
 /* The only freeze of the summary that overlaps with the log's: in this state, as long to within
- * COARSE_MS, and with the message (and the demo's window class) in whose handling the log has it,
+ * COARSE_MS (less what uimon says that it was blind, which is no part of a freeze), and with the message (and the demo's window class) in whose handling the log has it,
  * unless its begin is uncertain. Fails the test if there is none or more than one. */
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth, const char *state);
