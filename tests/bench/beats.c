@@ -1,5 +1,6 @@
 /* How many beats go where they could be in somebody's way: to a busy program behind another one,
- * while a third program hangs under the cursor, and to a program that registers raw input itself. */
+ * while a third program hangs under the cursor, and to a program that registers raw input
+ * itself. */
 #include "tests/bench/measures.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* How long after its target has moved, or changed its size or its state, the overlay's strip has. */
+/* How long after its target has moved, or changed its size or its state, the overlay's strip
+ * has. */
 #include "tests/bench/measures.h"
 
 #include <inttypes.h>

@@ -136,8 +136,8 @@ double length_off_ms(const char *log, const struct um_demo_log_event *truth, dou
  * each other: they need `wait:` between them, or are one long episode. */
 void trigger(const struct target *target, const char *list);
 
-/* Tells a target to end what lasts until told (tests/target/told.h): posted sleeps and work of 50,000
- * ms or more. */
+/* Tells a target to end what lasts until told (tests/target/told.h): posted sleeps and work of
+ * 50,000 ms or more. */
 void tell(const struct target *target);
 
 /* Sets a variable of the environment of what is started from now on. */
@@ -197,13 +197,14 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
  */
 #define COARSE_MS 250.0
 
-/* The freezes of a target's log, as soon as there are `count` of them and the thread of the last one
- * has retrieved a message again. Fails the test after LIMIT_MS. Owner: free. */
+/* The freezes of a target's log, as soon as there are `count` of them and the thread of the last
+ * one has retrieved a message again. Fails the test after LIMIT_MS. Owner: free. */
 struct um_demo_log_event *wait_freezes(const struct target *target, size_t count);
 
 /* The only freeze of the summary that overlaps with the log's: in this state, as long to within
- * COARSE_MS (less what uimon says that it was blind, which is no part of a freeze), and with the message (and the demo's window class) in whose handling the log has it,
- * unless its begin is uncertain. Fails the test if there is none or more than one. */
+ * COARSE_MS (less what uimon says that it was blind, which is no part of a freeze), and with the
+ * message (and the demo's window class) in whose handling the log has it, unless its begin is
+ * uncertain. Fails the test if there is none or more than one. */
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth, const char *state);
 
@@ -213,7 +214,8 @@ void check_no_other_freeze(const cJSON *summary, const struct target *target);
 /* Both, for all freezes of the log: each of them is reported as frozen. */
 void check_freezes(const cJSON *summary, const struct target *target);
 
-/* Fills in the name of the feed, as soon as a monitor that was started with --verbose has said it. */
+/* Fills in the name of the feed, as soon as a monitor that was started with --verbose has said
+ * it. */
 void name_feed(struct monitor *monitor);
 
 /* Makes the target freeze as a list of one item says, for the n-th time (from 1) in its log, and

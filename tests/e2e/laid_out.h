@@ -1,9 +1,8 @@
 /* When layout is measured. Header-only, for end-to-end tests.
  *
- * The hooks that see layout are set some time after `uimon --layout` has begun, and nothing announces
- * it. So a test does something that costs layout until a listener has heard of it; only what comes
- * after that is judged.
- */
+ * The hooks that see layout are set some time after `uimon --layout` has begun, and nothing
+ * announces it. So a test does something that costs layout until a listener has heard of it; only
+ * what comes after that is judged. */
 #ifndef UM_TESTS_E2E_LAID_OUT_H
 #define UM_TESTS_E2E_LAID_OUT_H
 

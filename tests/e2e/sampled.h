@@ -1,9 +1,8 @@
 /* Freezes of which there are samples with names. Header-only, for end-to-end tests.
  *
- * Samples may cost 2.5 % of the time, and on a busy machine a single one can cost so much that the next one
- * is allowed only seconds later. Names are asked for when a freeze is over, so a freeze cannot last until it
- * has its names: there is another one.
- */
+ * Samples may cost 2.5 % of the time, and on a busy machine a single one can cost so much that the
+ * next one is allowed only seconds later. Names are asked for when a freeze is over, so a freeze
+ * cannot last until it has its names: there is another one. */
 #ifndef UM_TESTS_E2E_SAMPLED_H
 #define UM_TESTS_E2E_SAMPLED_H
 
@@ -15,8 +14,8 @@
 
 #define SAMPLED_NAMES_MS 10000 /* after a freeze; in most cases it is far less */
 
-/* Freezes the target as the list says until the recording has the name of a function that is sampled then.
- * Returns how many freezes the target's log has so far. */
+/* Freezes the target as the list says until the recording has the name of a function that is
+ * sampled then. Returns how many freezes the target's log has so far. */
 static inline size_t sampled_freezes(const struct target *target, const char *list,
                                      const char *recording, const char *function)
 {

@@ -222,8 +222,8 @@ Test(bench, the_scenario_of_notepads_startup_measures_it)
     forget(&said);
 }
 
-/* A program that has three seconds of work when its window comes, and paints after that: each of its
- * times is told. */
+/* A program that has three seconds of work when its window comes, and paints after that: each of
+ * its times is told. */
 Test(bench, each_time_of_a_startup_is_told)
 {
     char program[PATH_BYTES + 16];

@@ -31,8 +31,8 @@ static unsigned place_of_last(const cJSON *summary, const struct target *target)
     return (unsigned)place + 1;
 }
 
-/* Freezes of the demo, recorded: in some it works, and in the last one it sleeps. Returns the place of
- * that one. */
+/* Freezes of the demo, recorded: in some it works, and in the last one it sleeps. Returns the place
+ * of that one. */
 static unsigned record(const char *sample)
 {
     struct target target;

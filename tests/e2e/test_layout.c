@@ -203,9 +203,9 @@ static cJSON *churn(double *most)
     return stop_monitor(&monitor);
 }
 
-/* Every other window is slow, and their handles are used again. Some are gone before uimon has asked
- * for their names, and have none; some are asked before they have their text, and are a row of their
- * own. */
+/* Every other window is slow, and their handles are used again. Some are gone before uimon has
+ * asked for their names, and have none; some are asked before they have their text, and are a row
+ * of their own. */
 Test(layout, windows_that_come_and_go_keep_their_names)
 {
     static const char *const classes[] = {"UimonSlow", "UimonQuick"};

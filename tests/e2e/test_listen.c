@@ -28,8 +28,8 @@ static void free_lines(cJSON **lines, size_t count)
         cJSON_Delete(lines[i]);
 }
 
-/* The places of the events of a hang that overlaps with the log's freeze; both 0 if it is not there.
- * There must not be another one. */
+/* The places of the events of a hang that overlaps with the log's freeze; both 0 if it is not
+ * there. There must not be another one. */
 static void find_hang(cJSON **lines, size_t count, const struct um_demo_log_event *truth,
                       size_t *detected, size_t *ended)
 {

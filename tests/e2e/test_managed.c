@@ -25,8 +25,8 @@ static void place(const char *folder, const char *golden, const char *name)
     copy_file(from, to);
 }
 
-/* Freezes of a program with methods of this assembly, until the recording has their names; without a
- * path for symbols, there is nothing on it. Owner: cJSON_Delete. */
+/* Freezes of a program with methods of this assembly, until the recording has their names; without
+ * a path for symbols, there is nothing on it. Owner: cJSON_Delete. */
 static cJSON *freeze_in(const char *assembly, const char *symbol_path)
 {
     struct target target;

@@ -45,8 +45,8 @@ static bool is_within_flood(const cJSON *line, const struct um_demo_log_event *t
     return at_ns > (double)truth->begin_ns && at_ns < (double)truth->end_ns;
 }
 
-/* The one starvation that was told to begin in a flood and to last until its end, with one begin and
- * one end. A busy machine can make others. */
+/* The one starvation that was told to begin in a flood and to last until its end, with one begin
+ * and one end. A busy machine can make others. */
 static struct told find_told(cJSON **lines, size_t count, const struct um_demo_log_event *truth)
 {
     struct told told = {NULL, NULL};

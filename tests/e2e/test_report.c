@@ -42,8 +42,8 @@ static int count_messages(const char *dir, const cJSON *summary)
     return count;
 }
 
-/* Types into the demo, and makes it freeze once more when it has taken all keys: when that is over, it has
- * painted what it was typed, too. */
+/* Types into the demo, and makes it freeze once more when it has taken all keys: when that is over,
+ * it has painted what it was typed, too. */
 static void type_text(const struct target *target, const char *text)
 {
     wait_front(target);
@@ -269,7 +269,8 @@ Test(report, page_of_a_growing_recording_keeps_its_place)
     cr_expect_eq(system(command), 0, "the page does not follow the recording");
 }
 
-/* When a page was made that another one follows, which the page says; 0: it is the last one. Units: ms. */
+/* When a page was made that another one follows, which the page says; 0: it is the last one. Units:
+ * ms. */
 static double made_at(const char *page)
 {
     char *text = read_text(page);

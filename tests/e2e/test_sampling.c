@@ -81,8 +81,8 @@ static struct um_demo_log_event wait_named(const struct target *target, const st
     return freeze;
 }
 
-/* Lets the target work until there are so many samples of its UI thread, and waits until it is known
- * in which function they are. */
+/* Lets the target work until there are so many samples of its UI thread, and waits until it is
+ * known in which function they are. */
 static struct um_demo_log_event work_sampled(const struct target *target,
                                              const struct program *feed, const char *work,
                                              size_t samples, const char *function, size_t n)
@@ -186,7 +186,8 @@ static const char *export_freeze(const char *recording, const char *format, cons
     return out;
 }
 
-/* In which line the loop of a function begins, by target_works_win32: "share FUNCTION PART LINE". */
+/* In which line the loop of a function begins, by target_works_win32: "share FUNCTION PART
+ * LINE". */
 static unsigned line_of(const char *text, const char *function)
 {
     char head[64];

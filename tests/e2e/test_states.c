@@ -43,8 +43,8 @@ static void freeze_untold(const struct target *target, const char *list, size_t 
     wait_lines(target->log, "freeze ", count);
 }
 
-/* Triggers a list in a target that is being watched, and waits until the log has `count` freezes, and
- * the feed the end of the last of them, which this returns. */
+/* Triggers a list in a target that is being watched, and waits until the log has `count` freezes,
+ * and the feed the end of the last of them, which this returns. */
 static struct um_demo_log_event freeze_told(const struct target *target, const struct program *feed,
                                             const char *list, size_t count)
 {

@@ -241,8 +241,8 @@ static void begin_long(const struct target *target, size_t n)
     wait_lines(target->program.out, "inner", n);
 }
 
-/* Waits until hooks that the target set before uimon came say for the n-th time that they are called
- * behind others, or alone (tests/win/looks_win32.h). */
+/* Waits until hooks that the target set before uimon came say for the n-th time that they are
+ * called behind others, or alone (tests/win/looks_win32.h). */
 static void wait_hooks(const struct target *target, const char *said, size_t n)
 {
     wait_lines(target->program.out, said, n);
@@ -304,7 +304,8 @@ Test(trace, handlers_that_are_left_in_odd_ways_are_counted)
     cJSON_Delete(summary);
 }
 
-/* The same by what is called before the target's own hooks, while the messages are still handled. */
+/* The same by what is called before the target's own hooks, while the messages are still
+ * handled. */
 static void check_no_hook_is_left(const char *option, const char *value)
 {
     struct target target;

@@ -1,16 +1,15 @@
 /* A target with a runtime of .NET that only pretends: it makes the diagnostics pipe of its process
  * and answers with a stream that was captured from a real one. Writes the demo's log.
  *
- *   target_dotnet_win32 [options of the demo] STREAM MANNER
+ * target_dotnet_win32 [options of the demo] STREAM MANNER
  *
  * MANNER: `answers`; `breaks` ends the session after half of the stream; `silent` reads and never
  * answers; `connects` has no pipe of its own, and connects to the one that DOTNET_DiagnosticPorts
  * names, as .NET 5 and later do, and ends with the session. It starts itself once more as `heir`,
  * which does the same and says whether anybody asks it for something. Prints what it was asked:
- * "session PROVIDER KEYWORDS LEVEL FILTER" for each provider, "sent" after the last piece but for the
- * last byte, "stop SESSION", and "over" when the client has closed the session's pipe. With UM_TEST_GO
- * in the environment it sends nothing before there is such a file.
- */
+ * "session PROVIDER KEYWORDS LEVEL FILTER" for each provider, "sent" after the last piece but for
+ * the last byte, "stop SESSION", and "over" when the client has closed the session's pipe. With
+ * UM_TEST_GO in the environment it sends nothing before there is such a file. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

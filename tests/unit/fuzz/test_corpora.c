@@ -45,7 +45,7 @@ static void replay(const char *name, int (*run)(const uint8_t *, size_t))
     cr_expect_gt(count, 0);
 }
 
-/* tests/fuzz/NAME.c, whose entry point CMakeLists.txt calls NAME here. */
+/* A fuzzer of tests/fuzz, whose entry point CMakeLists.txt calls by the fuzzer's name here. */
 #define FUZZER(name)                                                                               \
     int name(const uint8_t *data, size_t size);                                                    \
     Test(corpora, name)                                                                            \
