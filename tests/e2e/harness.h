@@ -201,10 +201,13 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
  * one has retrieved a message again. Fails the test after LIMIT_MS. Owner: free. */
 struct um_demo_log_event *wait_freezes(const struct target *target, size_t count);
 
-/* The only freeze of the summary that overlaps with the log's: in this state, as long to within
- * COARSE_MS (less what uimon says that it was blind, which is no part of a freeze), and with the
- * message (and the demo's window class) in whose handling the log has it, unless its begin is
- * uncertain. Fails the test if there is none or more than one. */
+/* Whether a length that is longer by so much than the log's is right to within COARSE_MS. Time that
+ * uimon says it was blind for, because the machine held it up, is no part of a freeze. */
+bool is_about(double off_ms, const cJSON *summary);
+
+/* The only freeze of the summary that overlaps with the log's: in this state, about as long, and
+ * with the message (and the demo's window class) in whose handling the log has it, unless its begin
+ * is uncertain. Fails the test if there is none or more than one. */
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth, const char *state);
 
