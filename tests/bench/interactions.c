@@ -239,8 +239,8 @@ static void measure_clicks(void)
     driver_start_logged(&scene.target, "uimon-demo", DEMO, "--click-cost", "5,60,10",
                         "--release-cost", "40,2,15", "--paint-cost", "3", NULL);
     begin(&scene);
-    finish(&scene, driver_output("probe_win32", "clicks", TYPING_XY, "30", "4", NULL), "clicks",
-           "clicks of varied costs", true);
+    finish(&scene, driver_output("probe_win32", "clicks", TYPING_XY, "30", "4", "30", NULL),
+           "clicks", "clicks of varied costs", true);
 }
 
 /* Costs that add up to less than the time there is, in bursts that make keys wait for keys. */

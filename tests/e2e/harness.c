@@ -578,9 +578,14 @@ struct um_demo_log_event *wait_freezes(const struct target *target, size_t count
     }
 }
 
+double held_up_ms(const cJSON *summary)
+{
+    return number(summary, "state_ms.blind") + number(summary, "state_ms.suspended");
+}
+
 bool is_about(double off_ms, const cJSON *summary)
 {
-    return off_ms <= COARSE_MS && off_ms >= -COARSE_MS - number(summary, "state_ms.blind");
+    return off_ms <= COARSE_MS && off_ms >= -COARSE_MS - held_up_ms(summary);
 }
 
 static void check_message(const cJSON *freeze, const struct target *target,

@@ -201,8 +201,12 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
  * one has retrieved a message again. Fails the test after LIMIT_MS. Owner: free. */
 struct um_demo_log_event *wait_freezes(const struct target *target, size_t count);
 
-/* Whether a length that is longer by so much than the log's is right to within COARSE_MS. Time that
- * uimon says it was blind for, because the machine held it up, is no part of a freeze. */
+/* The time in which the machine held uimon up (blind) or the target's whole process (suspended), as
+ * uimon says. It is no part of a freeze's length. */
+double held_up_ms(const cJSON *summary);
+
+/* Whether a length that is longer by so much than the log's is right to within COARSE_MS, but for
+ * the time in which uimon was held up. */
 bool is_about(double off_ms, const cJSON *summary);
 
 /* The only freeze of the summary that overlaps with the log's: in this state, about as long, and

@@ -211,27 +211,50 @@ Test(interactions, wheel_steps_of_varied_costs)
     expect_costs(costs_ms, 3);
 }
 
-/* A click is measured at its press and at its release, and the worse one is told. */
+/* By how much the release of a click was worse than its press: the lesser of what it took longer in
+ * the demo and of what it took longer from SendInput on, 0 where these two disagree. */
+static double worse_by_ms(const struct um_demo_log_event *press, const struct sent *from)
+{
+    const struct um_demo_log_event *release = press + 1;
+    double handled_ms =
+        ms(release->retrieved_ns, release->handled_ns) - ms(press->retrieved_ns, press->handled_ns);
+    double painted_ms =
+        ms(from[1].before_ns, release->end_ns) - ms(from[0].before_ns, press->end_ns);
+
+    if ((handled_ms > 0) != (painted_ms > 0))
+        return 0;
+    return fabs(handled_ms) < fabs(painted_ms) ? handled_ms : painted_ms;
+}
+
+/* A click is measured at its press and at its release, and the worse one is told. The button is
+ * held for longer than a half takes. Halves that the machine has made alike are not judged. */
 Test(interactions, clicks_by_their_worse_half)
 {
     enum { CLICKS = 6 };
     struct scene scene;
     struct um_demo_log_event *acts;
+    size_t presses = 0, releases = 0;
 
-    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--click-cost", "5,600",
-                 "--release-cost", "600,5", "--paint-cost", "3", NULL);
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--click-cost", "5,480",
+                 "--release-cost", "480,5", "--paint-cost", "3", NULL);
     watch(&scene, "--interactions");
-    add_sent(probe("clicks", TYPING_XY, decimal(CLICKS), "1", NULL));
+    add_sent(probe("clicks", TYPING_XY, decimal(CLICKS), "1", "500", NULL));
     cJSON_Delete(finish(&scene, CLICKS));
     size_t count = log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts);
     cr_assert(count == 2 * CLICKS && sent_count == count, "%zu presses and releases", count);
     cr_assert_eq(seen_count, CLICKS, "%zu clicks measured of %d", seen_count, CLICKS);
     for (size_t i = 0; i < seen_count; i++) {
         size_t half = 2 * i + seen[i].release;
+        double by_ms = worse_by_ms(&acts[2 * i], &sent[2 * i]);
         cr_expect_str_eq(seen[i].kind, "click");
-        cr_expect_eq(seen[i].release, i % 2 == 0, "click %zu is told by its better half", i);
+        if (fabs(by_ms) > COARSE_MS) {
+            cr_expect_eq(seen[i].release, by_ms > 0, "click %zu is told by its better half", i);
+            presses += by_ms < 0;
+            releases += by_ms > 0;
+        }
         check_one(&seen[i], &acts[half], &sent[half]);
     }
+    cr_expect(presses > 0 && releases > 0, "%zu and %zu judged", presses, releases);
     free(acts);
 }
 

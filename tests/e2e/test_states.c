@@ -1,7 +1,6 @@
 /* What uimon says of programs in every state, against their own logs: freezes in sent messages,
  * quiet and busy hours without any, starvation, suspension, loops that hide input, raw input of
  * others. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +35,30 @@ static const char *state_of(const cJSON *freeze)
     return cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state"));
 }
 
-/* Triggers a list in a target that gets no beats, and waits until the log has `count` freezes. */
-static void freeze_untold(const struct target *target, const char *list, size_t count)
+/* Lets a target that gets no beats freeze for the first time, and returns what its log says. */
+static struct um_demo_log_event freeze_untold(const struct target *target, const char *length)
 {
-    trigger(target, list);
-    wait_lines(target->log, "freeze ", count);
+    struct um_demo_log_event *freeze;
+
+    trigger(target, length);
+    wait_lines(target->log, "freeze ", 1);
+    cr_assert_eq(log_events(target->log, UM_DEMO_LOG_FREEZE, &freeze), 1);
+    struct um_demo_log_event first = freeze[0];
+    free(freeze);
+    return first;
+}
+
+/* The target froze within an episode of the feed in which nothing was measured: the summary has
+ * that time as such, and not the freeze. */
+static void check_unseen(const cJSON *summary, const struct um_demo_log_event *truth,
+                         uint64_t begun_ns, uint64_t end_ns)
+{
+    double unseen_ms = number(summary, "state_ms.idle") + held_up_ms(summary);
+
+    cr_expect(begun_ns < truth->begin_ns && end_ns > truth->end_ns, "the episode is another one");
+    cr_expect_geq(unseen_ms, ms(end_ns - begun_ns) - COARSE_MS, "%.1f ms of %.1f", unseen_ms,
+                  ms(end_ns - begun_ns));
+    cr_expect_eq(freezes_of(summary, truth), 0, "a freeze is said that nobody saw");
 }
 
 /* Triggers a list in a target that is being watched, and waits until the log has `count` freezes,
@@ -311,14 +329,15 @@ Test(states, row_of_janks_starves)
     free(janks);
 }
 
-/* The demo's own watcher is suspended too, so its longest stall is the truth. */
+/* The demo's own watcher is suspended too, so its longest stall is the truth; shorter ones are the
+ * machine's. */
 Test(states, suspended_process_is_suspended)
 {
     struct target target;
     struct monitor monitor;
     struct program feed;
     struct um_demo_log_event *stalls;
-    double truth_ms = 0;
+    double truth_ms = 0, sum_ms = 0;
 
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
@@ -332,11 +351,14 @@ Test(states, suspended_process_is_suspended)
     wait_responsive(&feed, 2);
     cJSON *summary = stop_monitor(&monitor);
     size_t count = log_events(target.log, UM_DEMO_LOG_STALL, &stalls);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         truth_ms = fmax(truth_ms, length_ms(&stalls[i]));
+        sum_ms += length_ms(&stalls[i]);
+    }
     cr_assert_geq(truth_ms, 1000, "suspended for %.1f ms only", truth_ms);
-    double off_ms = number(summary, "state_ms.suspended") - truth_ms;
-    cr_expect(is_about(off_ms, summary), "%.1f ms off", off_ms);
+    double said_ms = number(summary, "state_ms.suspended");
+    cr_expect(said_ms >= truth_ms - COARSE_MS && said_ms <= sum_ms + COARSE_MS,
+              "%.1f ms of %.1f, %.1f with all its stalls", said_ms, truth_ms, sum_ms);
     for (size_t i = 0; i < freeze_count(summary); i++)
         cr_expect_lt(number(freeze_at(summary, i), "duration_ms"), 1000, "frozen");
     cr_expect_lt(number(summary, "latency_ms.max"), truth_ms, "its sleep is no latency");
@@ -637,14 +659,11 @@ Test(states, mouse_probe_is_blind_off_target)
     wait_line(feed.out, "state responsive");
     probe("cursor", FAR_XY, NULL);
     uint64_t left_ns = line_number(wait_line(feed.out, "episode begin blind"), "start");
-    freeze_untold(&target, "300", 1);
+    struct um_demo_log_event truth = freeze_untold(&target, "300");
     probe("cursor", ODD_XY, NULL);
     uint64_t back_ns = line_number(wait_line(feed.out, "episode end blind"), "end");
     cJSON *summary = stop_monitor(&monitor);
-    double off_ms = number(summary, "state_ms.blind") - ms(back_ns - left_ns);
-    cr_expect_lt(fabs(off_ms), 1, "blind for %.1f ms more than its episode", off_ms);
-    cr_expect_geq(ms(back_ns - left_ns), 500);
-    cr_expect_eq(freeze_count(summary), 0, "%zu freezes", freeze_count(summary));
+    check_unseen(summary, &truth, left_ns, back_ns);
     cJSON_Delete(summary);
 }
 
@@ -739,12 +758,11 @@ Test(states, a_target_behind_another_program_is_idle_on_request)
     wait_line(feed.out, "state responsive");
     start_target(&front, NULL, "--still", "--pos", "900,100,400,300", NULL);
     uint64_t begun_ns = line_number(wait_line(feed.out, "episode begin idle"), "start");
-    freeze_untold(&target, "300", 1);
+    struct um_demo_log_event truth = freeze_untold(&target, "300");
     x_click(ODD_X, ODD_Y);
     uint64_t end_ns = line_number(wait_line(feed.out, "episode end idle"), "end");
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_lt(fabs(number(summary, "state_ms.idle") - ms(end_ns - begun_ns)), 1);
-    cr_expect_eq(freeze_count(summary), 0, "%zu freezes", freeze_count(summary));
+    check_unseen(summary, &truth, begun_ns, end_ns);
     cJSON_Delete(summary);
 }
 
@@ -795,7 +813,7 @@ Test(states, another_ui_thread_is_watched_on_request)
     start_monitor(&monitor, &target, "--thread", decimal(second.tid), NULL);
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
-    freeze_untold(&target, "1500", 1); /* check_no_other_freeze looks for a second */
+    freeze_untold(&target, "1500"); /* check_no_other_freeze looks for a second */
     struct um_demo_log_event truth = freeze_told(&second, &feed, "700", 2);
     cJSON *summary = stop_monitor(&monitor);
     cr_assert_eq(truth.tid, second.tid);

@@ -33,7 +33,7 @@
  *   hold HWND KEY N RATE       presses a key N times without releasing it: the same lines
  *   taps HWND VK,VK,... RATE   presses and releases virtual keys (decimal): the same lines
  *   chord VK,VK,...    presses virtual keys one after the other, and releases them in reverse
- *   clicks X Y N RATE          left button there: "click BEFORE AFTER", "release BEFORE AFTER"
+ *   clicks X Y N RATE HOLD     left button there, down for HOLD ms: "click BEFORE AFTER", "release BEFORE AFTER"
  *   wheels X Y N RATE          steps of the wheel there: "wheel BEFORE AFTER"
  *   text PID CLASS     what is written in the process's first visible control of this class
  *   held               the modifiers that are down: ctrl alt shift win
@@ -913,7 +913,7 @@ static int do_chord(char **args)
 
 static int do_clicks(char **args)
 {
-    const uint64_t hold_ns = 30 * UM_CLOCK_NS_PER_MS;
+    const uint64_t hold_ns = strtoul(args[4], NULL, 10) * UM_CLOCK_NS_PER_MS;
     struct pace pace = {.rates = args[3]};
     SetCursorPos(atoi(args[0]), atoi(args[1]));
     for (unsigned long i = strtoul(args[2], NULL, 10); i > 0; i--) {
@@ -1334,7 +1334,7 @@ static const struct {
     {"hold", do_hold, 4},
     {"taps", do_taps, 3},
     {"chord", do_chord, 1},
-    {"clicks", do_clicks, 4},
+    {"clicks", do_clicks, 5},
     {"wheels", do_wheels, 4},
     {"text", do_text, 2},
     {"claim", do_claim, 2},
