@@ -617,8 +617,8 @@ const cJSON *check_freeze(const cJSON *summary, const struct target *target,
     cr_expect(said && strcmp(said, state) == 0, "a %s of %.1f ms is %s, and not %s", truth->name,
               length_ms, said ? said : "nothing", state);
     double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
-    cr_expect(is_about(off_ms, summary), "a %s of %.1f ms is reported as %.1f ms", truth->name,
-              length_ms, number(freeze, "duration_ms"));
+    cr_expect(is_about(off_ms, summary), "a %s of %.1f ms is reported as %.1f ms, held up %.1f ms",
+              truth->name, length_ms, number(freeze, "duration_ms"), held_up_ms(summary));
     if (truth->retrieved_ns && number(freeze, "start_uncertainty_ms") == 0)
         check_message(freeze, target, truth);
     return freeze;

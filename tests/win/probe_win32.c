@@ -33,7 +33,8 @@
  *   hold HWND KEY N RATE       presses a key N times without releasing it: the same lines
  *   taps HWND VK,VK,... RATE   presses and releases virtual keys (decimal): the same lines
  *   chord VK,VK,...    presses virtual keys one after the other, and releases them in reverse
- *   clicks X Y N RATE HOLD     left button there, down for HOLD ms: "click BEFORE AFTER", "release BEFORE AFTER"
+ *   clicks X Y N RATE HOLD     left button there, down for HOLD ms: "click BEFORE AFTER", "release
+ *                      BEFORE AFTER"
  *   wheels X Y N RATE          steps of the wheel there: "wheel BEFORE AFTER"
  *   text PID CLASS     what is written in the process's first visible control of this class
  *   held               the modifiers that are down: ctrl alt shift win
