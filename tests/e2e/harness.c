@@ -11,7 +11,9 @@
 
 #include "base/message_names.h"
 #include "tests/e2e/harness_backend.h"
+#include "tests/e2e/piped.h"
 #include "tests/judge/truth.h"
+#include "tests/win/prober.h"
 
 #define ROTATING 8
 #define FIRST_TOTALS_MS 500 /* until then there may be nothing for a summary */
@@ -663,11 +665,12 @@ struct um_demo_log_event freeze_once(const struct target *target, const struct p
     return truth;
 }
 
-static int probe_code; /* the last probe's exit code */
+static int probe_code;   /* the last probe's exit code */
+static char *probe_text; /* and what it has printed */
 
-static const char *probe_list(const char *command, const char *const *args)
+/* A probe of its own, for what changes the process that does it. */
+static const char *probe_once(const char *command, const char *const *args)
 {
-    static char *text;
     const char *all[MAX_ARGS + 2] = {command};
     struct program started;
     size_t count = 1;
@@ -677,9 +680,59 @@ static const char *probe_list(const char *command, const char *const *args)
     all[count] = NULL;
     start_list(&started, "probe_win32", all);
     probe_code = wait_end(&started, LIMIT_MS);
-    free(text);
-    text = read_text(started.out);
-    return text;
+    free(probe_text);
+    probe_text = read_text(started.out);
+    return probe_text;
+}
+
+/* The answer to the last question: what was printed behind the first `from` bytes of the file. NULL
+ * if there is none yet. Owner: free. */
+static char *read_answer(const char *path, size_t from)
+{
+    char *all = read_text(path);
+    char *answer = NULL;
+    char *end = strlen(all) > from ? strchr(all + from, PROBE_END) : NULL;
+    if (end && strchr(end, '\n')) {
+        probe_code = atoi(end + 1);
+        *end = 0;
+        answer = strdup(all + from);
+    }
+    free(all);
+    return answer;
+}
+
+/* Asks the test's prober, which goes on until the test ends: starting a program takes Wine 0.2 s of
+ * a processor. */
+static const char *probe_list(const char *command, const char *const *args)
+{
+    static struct piped prober;
+    static size_t answered; /* bytes of its output */
+    char line[PATH_BYTES] = "";
+    const char *const talk[] = {"talk", NULL};
+    uint64_t until = unix_now_ms() + LIMIT_MS;
+    char *answer;
+
+    if (strcmp(command, "beats") == 0 || strcmp(command, "interrupt") == 0)
+        return probe_once(command, args);
+    if (!prober.program.process)
+        start_piped(&prober, "", test_program("probe_win32"), talk);
+    size_t length = (size_t)snprintf(line, sizeof line, "%s", command);
+    for (; *args; args++)
+        length += (size_t)snprintf(line + length, sizeof line - length, "\t%s", *args);
+    cr_assert_lt(length + 1, sizeof line, "too much for a probe: %s", command);
+    strcpy(line + length, "\n");
+    write_piped(&prober, line);
+    while (!(answer = read_answer(prober.program.out, answered))) {
+        cr_assert(is_running(&prober.program), "the prober ended at %s", command);
+        cr_assert_lt(unix_now_ms(), until, "the probe %s does not end", command);
+        sleep_ms(1);
+    }
+    free(probe_text);
+    probe_text = answer;
+    char *all = read_text(prober.program.out);
+    answered = strlen(all);
+    free(all);
+    return probe_text;
 }
 
 const char *probe(const char *command, ...)
@@ -703,17 +756,28 @@ double probe_number(const char *command, ...)
 void trigger(const struct target *target, const char *list)
 {
     char hwnd[32];
-    struct program prober;
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
-    start(&prober, "probe_win32", "trigger", hwnd, list, NULL);
-    cr_assert_eq(wait_end(&prober, LIMIT_MS), 0, "the target takes no %s", list);
+    probe("trigger", hwnd, list, NULL);
+    cr_assert_eq(probe_code, 0, "the target takes no %s", list);
+}
+
+void hold(const struct target *target, const char *list)
+{
+    trigger(target, list);
+    probe("away", hwnd_text(target->hwnd), NULL);
+    probe("thread", "stop", decimal(target->tid), NULL);
+    cr_assert_eq(probe_code, 0, "the thread cannot be stopped");
+}
+
+void let_go(const struct target *target)
+{
+    probe("thread", "go", decimal(target->tid), NULL);
 }
 
 void tell(const struct target *target)
 {
-    struct program prober;
-    start(&prober, "probe_win32", "go", decimal(target->pid), NULL);
-    cr_assert_eq(wait_end(&prober, LIMIT_MS), 0, "the target cannot be told");
+    probe("go", decimal(target->pid), NULL);
+    cr_assert_eq(probe_code, 0, "the target cannot be told");
 }
 
 void wait_front(const struct target *target)

@@ -9,10 +9,9 @@ struct piped {
     intptr_t input;         /* a descriptor; on Windows a handle */
 };
 
-/* Starts a program of the built package with arguments up to a NULL; `first` is in its input from
- * the beginning. */
-void start_piped(struct piped *piped, const char *first, const char *program,
-                 const char *const *args);
+/* Starts the program at this path with arguments up to a NULL; `first` is in its input from the
+ * beginning. */
+void start_piped(struct piped *piped, const char *first, const char *path, const char *const *args);
 
 /* Writes to its input, which takes it at once. */
 void write_piped(const struct piped *piped, const char *text);

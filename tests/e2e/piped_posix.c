@@ -22,11 +22,10 @@ static void become(const struct piped *piped, int input, const char **argv)
     _exit(127);
 }
 
-void start_piped(struct piped *piped, const char *first, const char *program,
-                 const char *const *args)
+void start_piped(struct piped *piped, const char *first, const char *path, const char *const *args)
 {
     static unsigned count;
-    const char *argv[MAX_ARGS + 3] = {"wine", dist_file(program)};
+    const char *argv[MAX_ARGS + 3] = {"wine", path};
     char name[64];
     int ends[2];
 

@@ -7,8 +7,7 @@
 
 #include "tests/e2e/harness_win32.h"
 
-void start_piped(struct piped *piped, const char *first, const char *program,
-                 const char *const *args)
+void start_piped(struct piped *piped, const char *first, const char *path, const char *const *args)
 {
     static unsigned count;
     char name[64];
@@ -23,7 +22,7 @@ void start_piped(struct piped *piped, const char *first, const char *program,
     SetHandleInformation(ends[0], HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT);
     piped->input = (intptr_t)ends[1];
     write_piped(piped, first);
-    cr_assert(harness_win32_start(&piped->program, dist_file(program), args, ends[0]));
+    cr_assert(harness_win32_start(&piped->program, path, args, ends[0]));
     CloseHandle(ends[0]);
 }
 

@@ -280,14 +280,13 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
     struct um_demo_log_event *freeze;
 
     start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--typing", "plain", NULL);
-    const char *tid = decimal(scene.target.tid);
     watch(&scene, "--interactions");
     add_sent(probe("keys", hwnd_of(&scene.target), "before", "10", NULL));
-    trigger(&scene.target, "5000");
-    probe("thread", "stop", tid, NULL);
+    wait_lines(scene.target.log, " WM_KEYUP ", strlen("before"));
+    hold(&scene.target, "5000");
     wait_line(scene.feed.out, "state frozen");
     add_sent(probe("keys", hwnd_of(&scene.target), "meanwhile", "20", NULL));
-    probe("thread", "go", tid, NULL);
+    let_go(&scene.target);
     free(wait_freezes(&scene.target, 1));
     add_sent(probe("keys", hwnd_of(&scene.target), "after", "10", NULL));
     cJSON *summary = finish(&scene, sent_count);
@@ -316,7 +315,9 @@ Test(interactions, keys_for_another_program_are_not_counted)
     start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--key-cost", "5,20", NULL);
     watch(&scene, "--interactions");
     add_sent(probe("keys", hwnd_of(&scene.target), "one two", "10", NULL));
+    wait_lines(scene.target.log, " WM_KEYUP ", strlen("one two")); /* before another is in front */
     probe("keys", hwnd_of(&other), "not for this one", "20", NULL);
+    wait_lines(other.log, " WM_KEYUP ", strlen("not for this one"));
     add_sent(probe("keys", hwnd_of(&scene.target), "three", "10", NULL));
     cJSON_Delete(finish(&scene, sent_count));
     check_acts(&scene, "key");

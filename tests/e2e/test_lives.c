@@ -44,18 +44,6 @@ static void expect_left_alone(struct target *target, double threads)
     cr_expect(is_running(&target->program));
 }
 
-/* The target's UI thread freezes until it is let go. */
-static void hold(const struct target *target)
-{
-    trigger(target, "1000");
-    probe("thread", "stop", decimal(target->tid), NULL);
-}
-
-static void let_go(const struct target *target)
-{
-    probe("thread", "go", decimal(target->tid), NULL);
-}
-
 /* Whose the target's raw mouse registration is, as it says itself once a second; waits for it. */
 static void wait_raw_owner(const struct target *target, const char *owner)
 {
@@ -108,7 +96,7 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
     wait_raw_owner(&target, "other");
-    hold(&target);
+    hold(&target, "2000");
     kill_hard(&monitor.program);
     WAIT_UNTIL(probe_number("threads", decimal(target.pid), NULL) == threads,
                "%.0f threads, once %.0f", probe_number("threads", decimal(target.pid), NULL),
@@ -520,7 +508,7 @@ Test(lives_guards, a_planted_dll_is_not_loaded)
     kill_hard(&target.program);
 
     start_target(&frozen, NULL, NULL);
-    hold(&frozen);
+    hold(&frozen, "2000");
     start(&waiting, "uimon", "--attach", decimal(frozen.pid), "--headless", NULL);
     wait_line(waiting.err, "the program is frozen");
     said = probe("plant", NULL);
@@ -536,7 +524,7 @@ Test(lives, attaching_in_a_freeze_waits_for_its_end)
     struct program feed;
 
     start_target(&target, NULL, NULL);
-    hold(&target);
+    hold(&target, "2000");
     start_headless(&monitor, ARGS("--attach", decimal(target.pid)));
     wait_line(monitor.program.err, "the program is frozen; watching begins when it comes");
     let_go(&target);

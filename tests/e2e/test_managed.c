@@ -146,8 +146,8 @@ Test(managed, lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons)
     cr_expect(strstr(text, "static int Hidden(int value)"), "the source is not in the page");
     free(text);
     snprintf(command, sizeof command,
-             "bash %s/tests/report/check_stacks.sh %s 'Stub.Type.Method4(Int32)' %d", UM_SOURCE_DIR,
-             page, (int)number(json, "profile.samples"));
+             "python3 %s/tests/report/check_page.py stacks %s 'Stub.Type.Method4(Int32)' %d",
+             UM_SOURCE_DIR, page, (int)number(json, "profile.samples"));
     cr_expect_eq(system(command), 0, "the stacks of the page cannot be used");
     cJSON_Delete(json);
     cr_expect_eq(

@@ -87,13 +87,6 @@ static bool in_front(const struct target *target)
     return pid == target->pid;
 }
 
-/* Freezes the target's UI thread, until it is let go. */
-static void hold(const struct target *target)
-{
-    trigger(target, "5000");
-    probe("thread", "stop", decimal(target->tid), NULL);
-}
-
 /* Pixels --------------------------------------------------------------------------------------- */
 
 static int red(uint32_t pixel)
@@ -233,7 +226,7 @@ Test(overlay, draws_a_freeze_while_it_lasts)
     WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
     struct box plot = newest_of(&strip);
     WAIT_UNTIL(count_pixels(&plot, is_red_column) < 600, "red before there was a freeze");
-    hold(&target);
+    hold(&target, "5000");
     WAIT_UNTIL(count_pixels(&plot, is_red_column) > 1000, "the freeze is not drawn");
     cr_expect(!has_line(target.log, "freeze "), "it was drawn after its end");
     cJSON_Delete(stop_monitor(&monitor));
@@ -610,7 +603,7 @@ Test(overlay, stays_while_the_target_hangs)
     tail_feed(&feed, &monitor);
     start_tracker(&tracker, &target, &strip);
     last_sight(tracker.program.out, tracker.strip_hwnd, &tracker.before);
-    hold(&target);
+    hold(&target, "5000");
     WAIT_UNTIL(probe_number("hung", hwnd_text(target.hwnd), NULL) == 1,
                "the system does not find it hung");
     struct box plot = newest_of(&strip);
@@ -618,7 +611,7 @@ Test(overlay, stays_while_the_target_hangs)
     cr_expect(!has_line(target.log, "freeze "), "it was drawn after its end");
     last_sight(tracker.program.out, tracker.strip_hwnd, &seen);
     cr_expect_eq(seen.ns, tracker.before.ns, "it became %s while the target hung", seen.state);
-    probe("thread", "go", decimal(target.tid), NULL);
+    let_go(&target);
     struct um_demo_log_event *truth = wait_freezes(&target, 1);
     wait_told(&feed, truth);
     cJSON *summary = stop_monitor(&monitor);

@@ -58,7 +58,7 @@ static void start_replay(struct replay *replay, const char *recording, const cha
                                 headless ? "--headless" : NULL,
                                 NULL};
 
-    start_piped(&replay->piped, first, "uimon.exe", args);
+    start_piped(&replay->piped, first, dist_file("uimon.exe"), args);
     const char *line = wait_line(replay->piped.program.err, "feed: ");
     sscanf(strstr(line, "feed: "), "feed: %127s", replay->feed);
 }

@@ -81,7 +81,7 @@ Test(report, page_shows_what_was_recorded)
     cr_expect_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL), 0,
                  "%s", err);
 
-    snprintf(command, sizeof command, "bash %s/tests/report/check_page.sh %s %d %d %d",
+    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py recorded %s %d %d %d",
              UM_SOURCE_DIR, page, (int)number(summary, "freezes.count"),
              count_interactions(summary), count_messages(dumps, summary));
     cr_expect_eq(system(command), 0, "the page is not what was recorded");
@@ -119,8 +119,9 @@ Test(report, page_shows_where_it_was)
     cr_expect(strstr(text, "void um_demo_ui_block("), "the source of the demo is not in the page");
     free(text);
     cJSON *summary = read_json(json);
-    snprintf(command, sizeof command, "bash %s/tests/report/check_stacks.sh %s um_demo_ui_block %d",
-             UM_SOURCE_DIR, page, (int)number(summary, "profile.samples"));
+    snprintf(command, sizeof command,
+             "python3 %s/tests/report/check_page.py stacks %s um_demo_ui_block %d", UM_SOURCE_DIR,
+             page, (int)number(summary, "profile.samples"));
     cr_expect_eq(system(command), 0, "the stacks of the page cannot be used");
     cJSON_Delete(summary);
 }
@@ -338,8 +339,9 @@ static void compare_layout(const char *recording, int components)
             cr_expect_eq(number(row, "ratio"), 1);
     }
     cJSON_Delete(root);
-    snprintf(command, sizeof command, "bash %s/tests/report/check_layout_diff.sh %s %d inner",
-             UM_SOURCE_DIR, page, components);
+    snprintf(command, sizeof command,
+             "python3 %s/tests/report/check_page.py layout-diff %s %d inner", UM_SOURCE_DIR, page,
+             components);
     cr_expect_eq(system(command), 0, "the page is not what was compared");
 }
 
@@ -364,8 +366,9 @@ Test(report, page_shows_what_layout_costs)
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL), 0,
                  "%s", err);
-    snprintf(command, sizeof command, "bash %s/tests/report/check_layout.sh %s %d middle inner",
-             UM_SOURCE_DIR, page, cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")));
+    snprintf(command, sizeof command,
+             "python3 %s/tests/report/check_page.py layout %s %d middle inner", UM_SOURCE_DIR, page,
+             cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")));
     cr_expect_eq(system(command), 0, "the page is not what was measured");
     compare_layout(recording, cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")));
     cJSON_Delete(summary);
@@ -413,7 +416,7 @@ Test(report, two_recordings_are_compared_by_their_stacks)
     cr_expect(number(root, "after.samples") >= 1 && number(root, "before.samples") >= 1);
     cr_expect_gt(cJSON_GetArraySize(cJSON_GetObjectItem(root, "functions")), 3);
     cJSON_Delete(root);
-    snprintf(command, sizeof command, "bash %s/tests/report/check_diff.sh %s um_timer_wait",
+    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py diff %s um_timer_wait",
              UM_SOURCE_DIR, page);
     cr_expect_eq(system(command), 0, "the page is not what was compared");
     cr_expect_eq(run(&out, &err, "uimon", "compare", before, after, "--fail-over", "x=1ms", NULL),
@@ -443,7 +446,7 @@ Test(report, page_of_a_history_shows_its_changes)
     cr_expect_eq(run(&out, &err, "uimon", "history", "show", windows_history, "--html",
                      windows_path(page), NULL),
                  0, "%s", err);
-    snprintf(command, sizeof command, "bash %s/tests/report/check_history.sh %s 1 1 c18",
+    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py history %s 1 1 c18",
              UM_SOURCE_DIR, page);
     cr_expect_eq(system(command), 0, "the page is not what is in the history");
 }

@@ -1,8 +1,10 @@
 """Headless Chromium, for the checks that use a page as a person would: with the mouse, with the
 keyboard, and through the accessibility tree."""
 
+import atexit
 import json
 import os
+import re
 import subprocess
 import tempfile
 import time
@@ -13,6 +15,13 @@ KEYS = {'Tab': 9, 'Enter': 13, 'Escape': 27, 'End': 35, 'Home': 36, 'ArrowLeft':
 
 PATIENCE_S = 60
 
+# How a page is looked at: in dark colours, at which scale, in a window of which width and height.
+LIGHT = (False, 1, 1400, 1000)
+DARK_200 = (True, 2, 1400, 1000)
+NARROW = (False, 1, 700, 900)
+DARK_NARROW = (True, 1, 700, 900)
+DARK_NARROW_200 = (True, 2, 700, 900)
+
 
 class Navigated(Exception):
     """The page was loaded again in the midst of a question."""
@@ -21,7 +30,7 @@ class Navigated(Exception):
 class Browser:
     """Chromium, spoken to through a pipe: each message is JSON and ends in a NUL."""
 
-    def __init__(self, profile, options):
+    def __init__(self, profile):
         to_read, self.to = os.pipe()
         self.source, from_write = os.pipe()
 
@@ -33,8 +42,8 @@ class Browser:
         self.program = subprocess.Popen(
             ['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic',
              '--no-first-run', '--disable-background-networking', '--disable-component-update',
-             '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND', '--window-size=1400,1000',
-             '--user-data-dir=' + profile, '--remote-debugging-pipe', *options, 'about:blank'],
+             '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND',
+             '--user-data-dir=' + profile, '--remote-debugging-pipe', 'about:blank'],
             preexec_fn=pipes, pass_fds=(3, 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(from_write)
@@ -45,6 +54,15 @@ class Browser:
                  if one['type'] == 'page']
         self.session = self.call('Target.attachToTarget', targetId=pages[0]['targetId'],
                                  flatten=True)['sessionId']
+        self.call('Page.enable')
+        self.call('Emulation.setFocusEmulationEnabled', enabled=True)
+
+    def look(self, look):
+        dark, scale, width, height = look
+        self.call('Emulation.setDeviceMetricsOverride', width=width, height=height,
+                  deviceScaleFactor=scale, mobile=False)
+        self.call('Emulation.setEmulatedMedia', features=[
+            {'name': 'prefers-color-scheme', 'value': 'dark' if dark else 'light'}])
 
     def call(self, method, **parameters):
         self.number += 1
@@ -81,7 +99,6 @@ class Browser:
         return result['result'].get('value')
 
     def open(self, page, hash_text=''):
-        self.call('Page.enable')
         self.call('Page.navigate', url='about:blank')  # else another hash would load nothing
         self.call('Page.navigate', url='file://' + page + hash_text)
         while not self.ask('document.documentElement?.matches("[data-ready], [data-error]") && '
@@ -156,17 +173,29 @@ def tab_to(browser, wanted):
     raise SystemExit('Tab does not come to ' + wanted)
 
 
-def with_page(page, options, does, *more):
-    """Opens a page in a browser of its own, and calls does(browser, ...)."""
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        browser = Browser(profile, options)
-        try:
-            browser.page = page
-            browser.open(page)
-            does(browser, *more)
-            wide = browser.ask('document.documentElement.scrollWidth - innerWidth')
-            expect('%s: the page is %s pixels wider than the window' % (options, wide), wide <= 0)
-            shown = browser.ask('document.body.innerText')
-            expect('it shows what is no number', 'NaN' not in shown and 'undefined' not in shown)
-        finally:
-            browser.close()
+running = []
+
+
+def browser_of_all():
+    """The browser of this program's pages, which ends with it: to start takes it seconds."""
+    if not running:
+        profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        running.append(Browser(profile.name))
+        atexit.register(profile.cleanup)
+        atexit.register(running[0].close)
+    return running[0]
+
+
+def with_page(page, look, does, *more):
+    """Opens a page, looked at as said above, and calls does(browser, ...)."""
+    browser = browser_of_all()
+    browser.look(look)
+    browser.page = page
+    browser.open(page)
+    does(browser, *more)
+    wide = browser.ask('document.documentElement.scrollWidth - innerWidth')
+    expect('%s: the page is %s pixels wider than the window' % (look, wide), wide <= 0)
+    html = browser.ask('document.documentElement.outerHTML').split('<script id="data"')[0]
+    wrong = re.search(r'.{0,40}\b(NaN|undefined)\b', html)
+    expect('it shows what is no number: ' + (wrong and wrong.group() or ''), not wrong)
+    browser.ask('sessionStorage.clear()')

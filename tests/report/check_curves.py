@@ -13,7 +13,7 @@ import random
 import re
 import sys
 
-from browser import equal, expect, tab_to, with_page
+from browser import DARK_200, DARK_NARROW, LIGHT, equal, expect, tab_to, with_page
 from recordings import Counted, MS, S, Writer
 
 START = 1000 * S
@@ -239,13 +239,12 @@ def main():
         drawn(browser)
         save(browser, where)
 
-    dark = '--blink-settings=preferredColorScheme=0'
-    with_page(page, [], numbers)
-    with_page(page, [dark, '--force-device-scale-factor=2'], by_keys)
+    with_page(page, LIGHT, numbers)
+    with_page(page, DARK_200, by_keys)
     if picture:
-        with_page(page, [], look, picture)
-        with_page(page, [dark, '--force-device-scale-factor=2'], look, picture + '.dark.png')
-        with_page(page, [dark, '--window-size=700,900'], look, picture + '.narrow.png')
+        with_page(page, LIGHT, look, picture)
+        with_page(page, DARK_200, look, picture + '.dark.png')
+        with_page(page, DARK_NARROW, look, picture + '.narrow.png')
     print('%s: %d tracks with %d values' % (os.path.basename(page), len(counted.curves), total))
 
 

@@ -16,7 +16,7 @@ import json
 import os
 import sys
 
-from browser import equal, expect, tab_to, wait_until, with_page
+from browser import DARK_200, DARK_NARROW, LIGHT, equal, expect, tab_to, wait_until, with_page
 
 def name_of(flow):
     return flow['id'] + ';' + ('%.6f' % flow['start_ms']).rstrip('0').rstrip('.')
@@ -35,8 +35,9 @@ class Flows:
     def find_freeze(self):
         self.freeze = next(flow for flow in self.list
                            if flow['markers'][0]['name'] == 'Frozen' and len(flow['markers']) > 2)
-        self.key = next(self.by_name[name_of(one)] for one in self.freeze['connected']
-                        if self.first(one) == 'Key arrived')
+        keys = [self.by_name[name_of(one)] for one in self.freeze['connected']
+                if self.first(one) == 'Key arrived']
+        self.key = max(keys, key=lambda key: len(key['markers']))  # one that was painted
 
     def first(self, reference):
         return self.by_name[name_of(reference)]['markers'][0]['name']
@@ -56,14 +57,24 @@ def panel_rows(browser):
 
 
 def find_on(browser, canvas, wanted, heights=None):
-    """Moves the mouse over a canvas until the tooltip is about a marker, and returns where."""
+    """Where on the canvas the mouse finds a marker: looked for by events of the page's own, because
+    the browser takes a move of the mouse each 16 ms, and then shown to the mouse."""
     left, top, width, height = browser.box(canvas)
-    for y in heights or range(int(top) + 4, int(top + height), 9):
-        for x in range(int(left) + 40, int(left + width) - 5, 10):
-            browser.mouse('mouseMoved', x, y)
-            if browser.text('#marker-tip').startswith(wanted + '\n'):
-                return x, y
-    raise SystemExit('the mouse finds no ' + wanted + ' on ' + canvas)
+    heights = heights or range(int(top) + 4, int(top + height), 9)
+    found = browser.ask('''(() => { const [name, canvas, left, right, heights] = %s;
+        for (const clientY of heights)
+          for (let clientX = left; clientX < right; clientX += 10) {
+            document.querySelector(canvas).dispatchEvent(
+                new PointerEvent('pointermove', {clientX, clientY, bubbles: true}));
+            if (document.getElementById('marker-tip').innerText.startsWith(name + '\\n'))
+              return [clientX, clientY];
+          }
+        return null; })()''' % json.dumps([wanted, canvas, int(left) + 40, int(left + width) - 5,
+                                           list(heights)]))
+    expect('there is no ' + wanted + ' on ' + canvas, found)
+    browser.mouse('mouseMoved', *found)
+    expect('the mouse finds ' + wanted, browser.text('#marker-tip').startswith(wanted + '\n'))
+    return found
 
 
 def by_mouse(browser, flows, picture):
@@ -104,9 +115,10 @@ def by_mouse(browser, flows, picture):
 def by_search(browser, flows):
     wanted = sum('painted' in marker['name'] for marker in flows.markers.values())
     some = flows.key['start_ms'] + 0.4 * (flows.key['end_ms'] - flows.key['start_ms'])
+    of_key = '%d of ' % len(flows.key['markers'])
     for text, says in [('PAINTED', '%d of ' % wanted),
-                       ('flow:%s;%.1f' % (flows.key['id'], some), '4 of '),
-                       ('flow:' + flows.key['id'].lstrip('0').upper(), '4 of '),
+                       ('flow:%s;%.1f' % (flows.key['id'], some), of_key),
+                       ('flow:' + flows.key['id'].lstrip('0').upper(), of_key),
                        ('flow:%s;999999999' % flows.key['id'], 'none lasts at that time; there is ' +
                         name_of(flows.key)),
                        ('flow:none', 'no marker mentions such a flow'),
@@ -267,7 +279,7 @@ def main():
     if sys.argv[1] == '--contexts':
         outer, inner, page = sys.argv[2], sys.argv[3], os.path.realpath(sys.argv[4])
         flows = Flows(sys.argv[5])
-        with_page(page, [], by_context, flows, outer, inner,
+        with_page(page, LIGHT, by_context, flows, outer, inner,
                   sys.argv[6] if len(sys.argv) > 6 else None)
         print('%s: an arrow from %s to %s' % (os.path.basename(page), outer, inner))
         return
@@ -290,10 +302,9 @@ def main():
             with open(where, 'wb') as file:
                 file.write(base64.b64decode(browser.call('Page.captureScreenshot')['data']))
 
-    dark = '--blink-settings=preferredColorScheme=0'
-    with_page(page, [], mouse, picture)
-    with_page(page, [dark, '--force-device-scale-factor=2'], keys)
-    with_page(page, [dark, '--window-size=700,900'], look, picture and picture + '.narrow.png')
+    with_page(page, LIGHT, mouse, picture)
+    with_page(page, DARK_200, keys)
+    with_page(page, DARK_NARROW, look, picture and picture + '.narrow.png')
     print('%s: %d flows by mouse, by keyboard and as a table' % (os.path.basename(page),
                                                                  len(flows.list)))
 

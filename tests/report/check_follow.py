@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 
-from browser import PATIENCE_S, equal, expect, tab_to, wait_until, with_page
+from browser import LIGHT, PATIENCE_S, equal, expect, tab_to, wait_until, with_page
 from recordings import MS, S, Writer
 
 START = 1000 * S
@@ -184,7 +184,7 @@ def check_place(uimon, recording, page):
         time.sleep(3)
         expect('and is not loaded again', browser.ask('window.same === 1'))
 
-    with_page(page, [], look)
+    with_page(page, LIGHT, look)
 
 
 def check_ends(uimon, recording, page):

@@ -13,7 +13,7 @@ import struct
 import subprocess
 import sys
 
-from browser import equal, expect, tab_to, with_page
+from browser import DARK_200, LIGHT, NARROW, equal, expect, tab_to, with_page
 from recordings import MS, S, Writer, text
 
 START = 1000 * S
@@ -257,7 +257,6 @@ def uimon(*arguments):
 def main():
     program, folder = sys.argv[1:3]
     picture = sys.argv[3] if len(sys.argv) > 3 else None
-    dark = ['--blink-settings=preferredColorScheme=0', '--force-device-scale-factor=2']
     made, pages = {}, {}
     for name, n, depth in (('times', 15, TIMES), ('counts', 15, COUNTS), ('fewer', 14, TIMES)):
         recording = os.path.join(folder, name + '.uirec')
@@ -265,21 +264,21 @@ def main():
         made[name] = make(recording, n, depth)
         uimon(program, 'report', recording, '--html', pages[name])
     for name, depth in (('times', TIMES), ('counts', COUNTS)):
-        with_page(pages[name], [], check_table, *made[name], depth)
-    with_page(pages['times'], dark, by_keys)
-    with_page(pages['times'], ['--window-size=700,900'], check_tree, made['times'][0])
-    with_page(pages['counts'], [], lambda browser: expect(
+        with_page(pages[name], LIGHT, check_table, *made[name], depth)
+    with_page(pages['times'], DARK_200, by_keys)
+    with_page(pages['times'], NARROW, check_tree, made['times'][0])
+    with_page(pages['counts'], LIGHT, lambda browser: expect(
         'without times there is no tree', browser.ask(
             'document.querySelector("#methods-trees").hidden')))
     compared = os.path.realpath(os.path.join(folder, 'compared.html'))
     says = uimon(program, 'compare', *(os.path.join(folder, name + '.uirec')
                                        for name in ('times', 'fewer')), '--html', compared)
-    with_page(compared, [], check_compared, made['times'], made['fewer'])
+    with_page(compared, LIGHT, check_compared, made['times'], made['fewer'])
     if picture:
         for name, page in (('times', pages['times']), ('counts', pages['counts']),
                            ('compared', compared)):
-            with_page(page, [], save, '%s.%s.png' % (picture, name))
-            with_page(page, dark, save, '%s.%s.dark.png' % (picture, name))
+            with_page(page, LIGHT, save, '%s.%s.png' % (picture, name))
+            with_page(page, DARK_200, save, '%s.%s.dark.png' % (picture, name))
     print('%d calls of %d methods' % (sum(len(one.log) for one in made['times'][0]),
                                       len(made['times'][1])))
 

@@ -1,7 +1,8 @@
-// Uses the table of components of a page, whose outcome is in data-driven of the document.
+/* Uses the table of components of a page, and says "ok", or what is wrong. EXPECTED is [outer, inner]:
+   the component inner is in the other one. */
 (() => {
   const table = document.getElementById('layout');
-  const done = (says) => { document.documentElement.dataset.driven = says; };
+  const [OUTER, INNER] = EXPECTED;
   const rows = () => [...table.tBodies[0].rows];
   const nameOf = (row) => row.querySelector('.component bdi').textContent;
   const rowOf = (name) => rows().find((row) => nameOf(row) === name);
@@ -15,23 +16,22 @@
   const order = (name) => rows().map((row) => numberOf(row, name));
   const falls = (numbers) => numbers.every((n, i) => i === 0 || !(n > numbers[i - 1]));
 
-  document.documentElement.dataset.wide = document.documentElement.scrollWidth - innerWidth;
-  if (document.getElementById('layout-card').hidden) return done('there is no table');
-  if (!rowOf(OUTER) || !rowOf(INNER)) return done('a component is missing');
-  if (!falls(order('layout'))) return done('the most layout time is not the first');
-  if (!rowOf(INNER).querySelector('.spark path')) return done('it has no bar');
-  if (!/ms a frame$/.test(rowOf(INNER).cells[head('worst')].title)) return done('no limit is told');
+  if (document.getElementById('layout-card').hidden) return 'there is no table';
+  if (!rowOf(OUTER) || !rowOf(INNER)) return 'a component is missing';
+  if (!falls(order('layout'))) return 'the most layout time is not the first';
+  if (!rowOf(INNER).querySelector('.spark path')) return 'it has no bar';
+  if (!/ms a frame$/.test(rowOf(INNER).cells[head('worst')].title)) return 'no limit is told';
   if (!rowOf(INNER).querySelector('.within').textContent.includes(OUTER))
-    return done('it does not say what it is in');
-  if (leftOf(rowOf(INNER)) !== leftOf(rowOf(OUTER))) return done('it is indented');
+    return 'it does not say what it is in';
+  if (leftOf(rowOf(INNER)) !== leftOf(rowOf(OUTER))) return 'it is indented';
 
   table.tHead.rows[0].cells[head('own')].firstChild.click();
-  if (!falls(order('own'))) return done('it is not sorted by own time');
+  if (!falls(order('own'))) return 'it is not sorted by own time';
   table.tHead.rows[0].cells[0].firstChild.click();
   if (rows().indexOf(rowOf(INNER)) <= rows().indexOf(rowOf(OUTER)))
-    return done('what lies within another does not follow it');
-  if (leftOf(rowOf(INNER)) <= leftOf(rowOf(OUTER))) return done('it is not indented');
+    return 'what lies within another does not follow it';
+  if (leftOf(rowOf(INNER)) <= leftOf(rowOf(OUTER))) return 'it is not indented';
   if (rowOf(INNER).querySelector('.within').offsetWidth > 0)
-    return done('it says what it is in although that is seen');
-  done('ok');
+    return 'it says what it is in although that is seen';
+  return 'ok';
 })();

@@ -1,5 +1,5 @@
 /* Opens and closes a recursion in the flame graph by keyboard, in the copy of a page that recurse.js has
-   changed, and says in data-driven what was found, as drive_stacks.js does. */
+   changed, and says what was found, as drive_stacks.js does. */
 (() => {
   const name = RECURSIVE;
   const $ = (id) => document.getElementById(id);
@@ -50,5 +50,5 @@
   } catch (error) {
     said = error.message;
   }
-  document.documentElement.dataset.driven = said;
+  return said;
 })();

@@ -22,6 +22,7 @@
  *   hung HWND          1 or 0: what the system thinks
  *   sinks PID          how many message-only windows of uimon's hook there are in the process
  *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
+ *   away HWND          waits until it answers no message: the freeze of a list has begun
  *   heap HWND          how many bytes of its heaps a target_odd_win32 uses
  *   post HWND NAME N   posts a message that it registers under this name: wParam N, lParam 1
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
@@ -53,6 +54,7 @@
  *                      its integrity level: administrators deny level 0x2000
  *   claim PID OWNER    pretends that OWNER watches PID, until it is killed
  *   now                ns on the monotonic counter
+ *   talk               does what each line of the input says; see prober.h
  *   tail-feed PIPE [SECONDS]   the frames of a uimon feed as they arrive, but for beats and gaps
  */
 #include <fcntl.h>
@@ -83,6 +85,7 @@
 #include "tests/conformance/stranger.h"
 #include "tests/target/told.h"
 #include "tests/win/heap_win32.h"
+#include "tests/win/prober.h"
 
 static int fail(const char *what)
 {
@@ -278,18 +281,32 @@ static int do_maximize(char **args)
     return show(args[0], SW_MAXIMIZE);
 }
 
-static int do_front(char **args)
+/* Whether keys would go to the window or to one within it. */
+static bool has_focus(HWND hwnd)
+{
+    GUITHREADINFO info = {.cbSize = sizeof info};
+    return GetForegroundWindow() == hwnd &&
+           GetGUIThreadInfo(GetWindowThreadProcessId(hwnd, NULL), &info) && info.hwndFocus;
+}
+
+/* Puts a window in front, and waits until it has the focus: keys before that are nobody's. */
+static bool put_in_front(HWND hwnd)
 {
     const uint64_t limit_ns = 60 * UM_CLOCK_NS_PER_S;
     uint64_t until_ns = um_clock_now_ns() + limit_ns;
-    if (!SetForegroundWindow(to_hwnd(args[0])))
-        return fail("front");
-    while (GetForegroundWindow() != to_hwnd(args[0])) {
+    if (!SetForegroundWindow(hwnd))
+        return false;
+    while (!has_focus(hwnd)) {
         if (um_clock_now_ns() > until_ns)
-            return fail("front");
+            return false;
         um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
     }
-    return EXIT_SUCCESS;
+    return true;
+}
+
+static int do_front(char **args)
+{
+    return put_in_front(to_hwnd(args[0])) ? EXIT_SUCCESS : fail("front");
 }
 
 static int do_close(char **args)
@@ -699,7 +716,7 @@ static bool send_key(WORD key, bool up)
 static int do_type(char **args)
 {
     const uint64_t pause_ns = 20 * UM_CLOCK_NS_PER_MS;
-    if (args[1] && !SetForegroundWindow(to_hwnd(args[0])))
+    if (args[1] && !put_in_front(to_hwnd(args[0])))
         return fail("type");
     for (const char *at = args[1] ? args[1] : args[0]; *at; at++) {
         SHORT key = VkKeyScanW((WCHAR)(unsigned char)*at);
@@ -810,6 +827,7 @@ static int print_sent(void)
     for (size_t i = 0; i < sent_count; i++)
         printf("%s %" PRIu64 " %" PRIu64 "\n", sent_inputs[i].name, sent_inputs[i].before_ns,
                sent_inputs[i].after_ns);
+    sent_count = 0;
     return EXIT_SUCCESS;
 }
 
@@ -838,7 +856,7 @@ static void keep_pace(struct pace *pace)
 static int do_keys(char **args)
 {
     struct pace pace = {.rates = args[2]};
-    if (!SetForegroundWindow(to_hwnd(args[0])))
+    if (!put_in_front(to_hwnd(args[0])))
         return fail("keys");
     for (const char *at = args[1]; *at; at++) {
         WORD key = (WORD)(VkKeyScanW((WCHAR)(unsigned char)*at) & 0xff);
@@ -849,20 +867,21 @@ static int do_keys(char **args)
     return print_sent();
 }
 
-/* It answers no message for longer than a busy machine holds it up. */
-static bool is_held(HWND hwnd)
+/* Waits until it answers no message for longer than a busy machine holds it up. */
+static int do_away(char **args)
 {
     DWORD_PTR answer;
-    return !SendMessageTimeoutW(hwnd, WM_NULL, 0, 0, SMTO_NORMAL, 400, &answer);
+    while (SendMessageTimeoutW(to_hwnd(args[0]), WM_NULL, 0, 0, SMTO_NORMAL, 400, &answer))
+        ;
+    return EXIT_SUCCESS;
 }
 
 static int do_held_keys(char **args)
 {
     char *triggered[] = {args[0], args[3]};
-    if (!SetForegroundWindow(to_hwnd(args[0])) || do_trigger(triggered) != EXIT_SUCCESS)
+    if (!put_in_front(to_hwnd(args[0])) || do_trigger(triggered) != EXIT_SUCCESS)
         return fail("held-keys");
-    while (!is_held(to_hwnd(args[0])))
-        ;
+    do_away(args);
     return do_keys(args);
 }
 
@@ -870,7 +889,7 @@ static int do_hold(char **args)
 {
     struct pace pace = {.rates = args[3]};
     WORD key = (WORD)(VkKeyScanW((WCHAR)(unsigned char)args[1][0]) & 0xff);
-    if (!SetForegroundWindow(to_hwnd(args[0])))
+    if (!put_in_front(to_hwnd(args[0])))
         return fail("silent");
     for (unsigned long i = strtoul(args[2], NULL, 10); i > 0; i--) {
         keep_pace(&pace);
@@ -885,7 +904,7 @@ static int do_taps(char **args)
 {
     struct pace pace = {.rates = args[2]};
     char *at = args[1];
-    if (!SetForegroundWindow(to_hwnd(args[0])))
+    if (!put_in_front(to_hwnd(args[0])))
         return fail("taps");
     while (*at) {
         WORD key = (WORD)strtoul(at, &at, 10);
@@ -1113,6 +1132,8 @@ static int do_rights(char **args)
         return fail("rights");
     printf("administrators %s level 0x%lx\n", administrators_do(token),
            (unsigned long)um_token_level(process));
+    CloseHandle(token);
+    CloseHandle(process);
     return EXIT_SUCCESS;
 }
 
@@ -1331,6 +1352,7 @@ static const struct {
     {"mouse-storm", do_mouse_storm, 2},
     {"type", do_type, 1},
     {"keys", do_keys, 3},
+    {"away", do_away, 1},
     {"held-keys", do_held_keys, 4},
     {"hold", do_hold, 4},
     {"taps", do_taps, 3},
@@ -1361,13 +1383,44 @@ static const struct {
     {"tail-feed", do_tail_feed, 1},
 };
 
+/* Negative: there is no such command, or it wants more arguments. */
+static int run_command(int count, char **words)
+{
+    for (size_t i = 0; count > 0 && i < ARRAYSIZE(commands); i++)
+        if (strcmp(commands[i].name, words[0]) == 0 && count - 1 >= commands[i].min_args)
+            return commands[i].run(words + 1);
+    return -1;
+}
+
+static int talk(void)
+{
+    enum { MAX_WORDS = 32 };
+    static char line[8192];
+
+    while (fgets(line, sizeof line, stdin)) {
+        char *words[MAX_WORDS + 1] = {line};
+        int count = 1;
+        line[strcspn(line, "\r\n")] = 0;
+        for (char *tab = line; count < MAX_WORDS && (tab = strchr(tab, '\t'));) {
+            *tab++ = 0;
+            words[count++] = tab;
+        }
+        int code = run_command(count, words);
+        printf("%c%d\n", PROBE_END, code);
+        fflush(stdout);
+    }
+    return EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     _setmode(_fileno(stdout), _O_BINARY); /* no CR in front of LF */
     SetProcessDpiAwarenessContext(DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2);
-    for (size_t i = 0; argc > 1 && i < ARRAYSIZE(commands); i++)
-        if (strcmp(commands[i].name, argv[1]) == 0 && argc - 2 >= commands[i].min_args)
-            return commands[i].run(argv + 2);
+    if (argc == 2 && strcmp(argv[1], "talk") == 0)
+        return talk();
+    int code = run_command(argc - 1, argv + 1);
+    if (code >= 0)
+        return code;
     fprintf(stderr, "usage: probe_win32 COMMAND ARG...; commands:\n");
     for (size_t i = 0; i < ARRAYSIZE(commands); i++)
         fprintf(stderr, "  %s\n", commands[i].name);
