@@ -553,9 +553,11 @@ Test(sampling, a_look_up_that_waits_holds_up_no_sign_of_life)
     start_target(&target, "target_works_win32", NULL);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
+    /* Nothing is asked of the feed here: a listener costs a thread. */
+    WAIT_UNTIL(line_number(probe("beats", "0.3", NULL), "tagged") > 0, "no beat is sent");
     trigger(&target, "spin:2015");
     struct um_demo_log_event truth = wait_freeze(&target, 1);
-    wait_line(monitor.program.err, "freeze 1: "); /* not in the feed: a listener costs a thread */
+    wait_line(monitor.program.err, "freeze 1: ");
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
     cr_expect_lt(number(summary, "state_ms.suspended"),

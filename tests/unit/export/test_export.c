@@ -455,7 +455,7 @@ static void make_random(uint64_t seed)
 Test(export, flows_of_random_markers_are_read_as_they_were)
 {
     make();
-    for (uint64_t seed = 0; seed < 500; seed++) {
+    for (uint64_t seed = 0; seed < 150; seed++) {
         make_random(seed);
         expect_same_flows(write_chrome, um_chrome_markers_read);
         expect_same_flows(write_firefox, um_firefox_markers_read);

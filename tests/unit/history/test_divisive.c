@@ -133,7 +133,7 @@ static double best_of_all(const double *series, size_t len, size_t least, size_t
 Test(divisive, best_cut_is_the_best_of_all)
 {
     struct um_random random = {21};
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < 100; round++) {
         size_t len = 4 + um_random_below(&random, 30);
         size_t least = 2 + um_random_below(&random, 3);
         size_t cut = 0;
@@ -248,7 +248,7 @@ Test(divisive, refuses_what_it_cannot_do)
 
 /* From here on: simulated histories. */
 
-#define ALARM_ROUNDS 1000
+#define ALARM_ROUNDS 300
 #define ROUNDS 100
 
 /* The chance that a share that is truly `level` comes out above this in so many tries is 0.1 %. */
