@@ -14,7 +14,7 @@
 #define STACK_TOP UINT64_C(0x7ff000000000)
 #define PATHS 4096
 
-static struct um_calls calls;
+static struct um_calls *calls; /* 15 MB, which a leak check would read in each test of all */
 static uint64_t cpu_ns;
 
 static uint64_t read_cpu(void)
@@ -32,22 +32,29 @@ static void yield(void)
 
 static void begin(void)
 {
-    memset(&calls, 0, sizeof calls);
-    um_calls_init(&calls, UM_METHODS_DEPTH_TIMES, 0, 0, yield);
+    free(calls);
+    calls = calloc(1, sizeof *calls);
+    cr_assert(calls);
+    um_calls_init(calls, UM_METHODS_DEPTH_TIMES, 0, 0, yield);
     yields = 0;
     cpu_ns = 0;
 }
 
-TestSuite(calls, .init = begin);
+static void end(void)
+{
+    free(calls);
+}
+
+TestSuite(calls, .init = begin, .fini = end);
 
 static void enter(struct um_calls_thread *thread, uint32_t method, uint64_t sp, uint64_t now)
 {
-    um_calls_enter(&calls, thread, method, sp, now, read_cpu);
+    um_calls_enter(calls, thread, method, sp, now, read_cpu);
 }
 
 static void leave(struct um_calls_thread *thread, uint64_t sp, uint64_t now)
 {
-    um_calls_leave(&calls, thread, sp, now, read_cpu);
+    um_calls_leave(calls, thread, sp, now, read_cpu);
 }
 
 /* The node with these methods from outside in; NULL if there is none. */
@@ -57,18 +64,18 @@ static const struct um_calls_node *node_of(const struct um_calls_thread *thread,
     const struct um_calls_node *node = &thread->root;
     for (size_t i = 0; i < count; i++) {
         uint32_t at = node->first;
-        while (at && calls.nodes[at].method != path[i])
-            at = calls.nodes[at].next;
+        while (at && calls->nodes[at].method != path[i])
+            at = calls->nodes[at].next;
         if (!at)
             return NULL;
-        node = &calls.nodes[at];
+        node = &calls->nodes[at];
     }
     return node;
 }
 
 Test(calls, times_lie_one_within_another)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
     const uint32_t outer[] = {1}, inner[] = {1, 2};
     enter(thread, 1, STACK_TOP, 100);
     enter(thread, 2, STACK_TOP - 64, 110);
@@ -84,9 +91,9 @@ Test(calls, times_lie_one_within_another)
     cr_expect(b->count == 2 && b->ended == 2);
     cr_expect_eq(b->wall, 35);
     cr_expect_eq(b->self, 35);
-    cr_expect_eq(b->parent, (uint32_t)(a - calls.nodes));
+    cr_expect_eq(b->parent, (uint32_t)(a - calls->nodes));
     cr_expect_eq(a->parent, 0);
-    cr_expect_eq(calls.threads[a->thread].id, 7);
+    cr_expect_eq(calls->threads[a->thread].id, 7);
 }
 
 /* A model of a thread that runs a random program. Each path of methods has what it should count. */
@@ -229,7 +236,7 @@ static void judge_programs(bool pushes)
     for (unsigned seed = 1; seed <= 50; seed++) {
         begin();
         path_count = 1;
-        struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+        struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
         run_program(thread, seed, pushes);
         for (size_t i = 1; i < path_count; i++) {
             const struct um_calls_node *node = node_of_path(thread, i);
@@ -240,7 +247,7 @@ static void judge_programs(bool pushes)
             cr_assert_eq(node->wall, paths[i].wall);
             cr_assert_eq(node->self, paths[i].self);
         }
-        cr_assert_eq(calls.node_count, path_count, "there are nodes that no call made");
+        cr_assert_eq(calls->node_count, path_count, "there are nodes that no call made");
         cr_assert_eq(thread->deeper, 0);
     }
 }
@@ -258,7 +265,7 @@ Test(calls, random_programs_that_push_arguments_are_counted_as_a_model_does)
 /* A call that ends its caller has the same caller's stack pointer: frames do not pile up. */
 Test(calls, tail_calls_need_one_frame)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
     const uint32_t even[] = {3, 1}, odd[] = {3, 2};
     enter(thread, 3, STACK_TOP, 0);
     for (uint64_t i = 0; i < 1000000; i++) {
@@ -270,14 +277,14 @@ Test(calls, tail_calls_need_one_frame)
     const struct um_calls_node *a = node_of(thread, even, 2), *b = node_of(thread, odd, 2);
     cr_expect(a->count == 500000 && a->ended == 500000 && a->wall == 3500000);
     cr_expect(b->count == 500000 && b->ended == 500000 && b->wall == 3500000);
-    cr_expect_eq(calls.node_count, 4);
+    cr_expect_eq(calls->node_count, 4);
     cr_expect_eq(thread->root.hot->self, 3000000);
     cr_expect_eq(thread->deeper, 0);
 }
 
 Test(calls, a_recursion_that_is_too_deep_is_counted_and_comes_back)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
     const uint32_t path[] = {1};
     const uint64_t depth = 3 * UM_CALLS_FRAMES;
     for (uint64_t i = 0; i < depth; i++)
@@ -296,15 +303,15 @@ Test(calls, a_recursion_that_is_too_deep_is_counted_and_comes_back)
 
 Test(calls, a_full_tree_counts_what_has_no_node)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
-    atomic_store(&calls.node_count, UM_WIRE_METHOD_NODES - 1);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
+    atomic_store(&calls->node_count, UM_WIRE_METHOD_NODES - 1);
     enter(thread, 1, STACK_TOP, 1);
     enter(thread, 2, STACK_TOP - 32, 2);
     leave(thread, STACK_TOP - 32, 3);
     leave(thread, STACK_TOP, 9);
     cr_expect_eq(thread->deeper, 1);
-    cr_expect_eq(calls.nodes[UM_WIRE_METHOD_NODES - 1].wall, 8);
-    cr_expect_eq(calls.nodes[UM_WIRE_METHOD_NODES - 1].self, 7);
+    cr_expect_eq(calls->nodes[UM_WIRE_METHOD_NODES - 1].wall, 8);
+    cr_expect_eq(calls->nodes[UM_WIRE_METHOD_NODES - 1].self, 7);
     /* What such a call calls is no call of its caller. */
     enter(thread, 1, STACK_TOP, 10);
     enter(thread, 2, STACK_TOP - 32, 11);
@@ -313,33 +320,33 @@ Test(calls, a_full_tree_counts_what_has_no_node)
     leave(thread, STACK_TOP - 32, 14);
     leave(thread, STACK_TOP, 15);
     cr_expect_eq(thread->deeper, 3);
-    cr_expect_eq(calls.nodes[UM_WIRE_METHOD_NODES - 1].count, 2);
+    cr_expect_eq(calls->nodes[UM_WIRE_METHOD_NODES - 1].count, 2);
 }
 
 /* What was entered before has no end here: it may have been left meanwhile. */
 Test(calls, recording_anew_forgets_what_was_open)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
     const uint32_t open[] = {1}, after[] = {3};
     enter(thread, 1, STACK_TOP, 10);
-    um_calls_record(&calls, 0, 100);
-    cr_expect_eq(calls.traced_ticks, 100);
+    um_calls_record(calls, 0, 100);
+    cr_expect_eq(calls->traced_ticks, 100);
     enter(thread, 2, STACK_TOP - 32, 20);
     leave(thread, STACK_TOP - 32, 30);
-    um_calls_record(&calls, 1, 500);
+    um_calls_record(calls, 1, 500);
     enter(thread, 3, STACK_TOP - 32, 40);
     leave(thread, STACK_TOP - 32, 50);
     leave(thread, STACK_TOP, 60);
-    um_calls_record(&calls, 0, 700);
-    cr_expect_eq(calls.traced_ticks, 300);
+    um_calls_record(calls, 0, 700);
+    cr_expect_eq(calls->traced_ticks, 300);
     cr_expect(node_of(thread, open, 1)->count == 1 && node_of(thread, open, 1)->ended == 0);
     cr_expect_eq(node_of(thread, after, 1)->wall, 10);
-    cr_expect_eq(calls.node_count, 3);
+    cr_expect_eq(calls->node_count, 3);
 }
 
 Test(calls, cpu_time_is_that_of_outermost_calls_that_are_long_enough)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
     const uint64_t long_ = 10 * UM_CALLS_CPU_LONG;
     const uint32_t path[] = {1}, inner[] = {1, 2};
     cpu_ns = 5000;
@@ -357,7 +364,7 @@ Test(calls, cpu_time_is_that_of_outermost_calls_that_are_long_enough)
 
 Test(calls, counters_of_two_processors_that_differ_do_no_harm)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
     const uint32_t path[] = {1};
     enter(thread, 1, STACK_TOP, 1000);
     leave(thread, STACK_TOP, 900);
@@ -370,94 +377,94 @@ Test(calls, threads_take_the_trees_of_those_that_have_ended)
     struct um_calls_thread *list[UM_CALLS_THREADS];
     const uint32_t path[] = {1};
     for (uint32_t i = 0; i < UM_CALLS_THREADS; i++) {
-        list[i] = um_calls_begin_thread(&calls, 100 + i);
+        list[i] = um_calls_begin_thread(calls, 100 + i);
         cr_assert(list[i] != NULL && list[i]->id == 100 + i);
     }
-    cr_expect(um_calls_begin_thread(&calls, 99) == NULL);
+    cr_expect(um_calls_begin_thread(calls, 99) == NULL);
     enter(list[5], 1, STACK_TOP, 10); /* and never leaves it: the thread was ended */
-    um_calls_end_thread(&calls, list[5]);
-    struct um_calls_thread *next = um_calls_begin_thread(&calls, 99);
+    um_calls_end_thread(calls, list[5]);
+    struct um_calls_thread *next = um_calls_begin_thread(calls, 99);
     cr_assert(next == list[5]);
     cr_expect_eq(next->id, 0);
     enter(next, 1, STACK_TOP, 20);
     leave(next, STACK_TOP, 25);
     cr_expect_eq(node_of(next, path, 1)->count, 2);
     cr_expect_eq(node_of(next, path, 1)->wall, 5);
-    cr_expect_eq(calls.threads_seen, UM_CALLS_THREADS + 1);
+    cr_expect_eq(calls->threads_seen, UM_CALLS_THREADS + 1);
 }
 
 Test(calls, counts_alone_need_no_tree)
 {
-    memset(&calls, 0, sizeof calls);
-    um_calls_init(&calls, UM_METHODS_DEPTH_COUNTS, 0, 0, yield);
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
+    memset(calls, 0, sizeof *calls);
+    um_calls_init(calls, UM_METHODS_DEPTH_COUNTS, 0, 0, yield);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
     for (int i = 0; i < 1000; i++)
         enter(thread, 3, STACK_TOP - 64 * (uint64_t)i, 1);
     leave(thread, STACK_TOP, 5);
-    um_calls_record(&calls, 0, 9);
+    um_calls_record(calls, 0, 9);
     enter(thread, 3, STACK_TOP, 1);
     cr_expect_eq(thread->counts[3], 1000);
-    cr_expect_eq(calls.node_count, 1);
+    cr_expect_eq(calls->node_count, 1);
 }
 
 Test(calls, methods_have_texts_and_the_last_number_stands_for_the_rest)
 {
-    uint32_t first = um_calls_add(&calls, 0x1001, "plugin.dll", "A.B.C");
-    uint32_t second = um_calls_add(&calls, 0x1002, "plugin.dll", "A.B.D");
-    uint32_t third = um_calls_add(&calls, 0x1003, "plugin.dl", "");
+    uint32_t first = um_calls_add(calls, 0x1001, "plugin.dll", "A.B.C");
+    uint32_t second = um_calls_add(calls, 0x1002, "plugin.dll", "A.B.D");
+    uint32_t third = um_calls_add(calls, 0x1003, "plugin.dl", "");
     cr_expect(first == 1 && second == 2 && third == 3);
-    cr_expect_str_eq(calls.text + calls.methods[first].name, "A.B.C");
-    cr_expect_eq(calls.methods[first].module, calls.methods[second].module);
-    cr_expect_str_eq(calls.text + calls.methods[second].module, "plugin.dll");
-    cr_expect_str_eq(calls.text + calls.methods[third].module, "plugin.dl");
-    cr_expect_eq(calls.methods[third].name, 0);
-    cr_expect_eq(calls.dynamic_count, 1);
+    cr_expect_str_eq(calls->text + calls->methods[first].name, "A.B.C");
+    cr_expect_eq(calls->methods[first].module, calls->methods[second].module);
+    cr_expect_str_eq(calls->text + calls->methods[second].module, "plugin.dll");
+    cr_expect_str_eq(calls->text + calls->methods[third].module, "plugin.dl");
+    cr_expect_eq(calls->methods[third].name, 0);
+    cr_expect_eq(calls->dynamic_count, 1);
     for (uint32_t i = 4; i < UM_CALLS_REST; i++)
-        cr_assert_eq(um_calls_add(&calls, 0x10000 + 16 * i, "m", "x"), i);
-    cr_expect_eq(um_calls_add(&calls, 7, "m", "x"), UM_CALLS_REST);
-    cr_expect_eq(calls.left_out, 1);
+        cr_assert_eq(um_calls_add(calls, 0x10000 + 16 * i, "m", "x"), i);
+    cr_expect_eq(um_calls_add(calls, 7, "m", "x"), UM_CALLS_REST);
+    cr_expect_eq(calls->left_out, 1);
     for (uint32_t i = 4; i < UM_CALLS_REST; i++)
-        cr_assert_eq(um_calls_add(&calls, 0x10000 + 16 * i, "m", "x"), i);
+        cr_assert_eq(um_calls_add(calls, 0x10000 + 16 * i, "m", "x"), i);
 }
 
 /* It is compiled again. The runtime may give its number to another function later. */
 Test(calls, a_function_keeps_its_number_as_long_as_it_has_its_name)
 {
-    uint32_t first = um_calls_add(&calls, 0x1001, "m", "x");
-    cr_expect_eq(um_calls_add(&calls, 0x1001, "m", "x"), first);
-    uint32_t other = um_calls_add(&calls, 0x1001, "m", "xy");
+    uint32_t first = um_calls_add(calls, 0x1001, "m", "x");
+    cr_expect_eq(um_calls_add(calls, 0x1001, "m", "x"), first);
+    uint32_t other = um_calls_add(calls, 0x1001, "m", "xy");
     cr_expect_neq(other, first);
-    cr_expect_eq(um_calls_add(&calls, 0x1001, "m", "xy"), other);
-    cr_expect_eq(calls.method_count, 3);
+    cr_expect_eq(um_calls_add(calls, 0x1001, "m", "xy"), other);
+    cr_expect_eq(calls->method_count, 3);
 }
 
 /* A thread that had the lock was ended. */
 Test(calls, nobody_waits_for_ever)
 {
-    struct um_calls_thread *thread = um_calls_begin_thread(&calls, 7);
-    atomic_store(&calls.lock, 1);
+    struct um_calls_thread *thread = um_calls_begin_thread(calls, 7);
+    atomic_store(&calls->lock, 1);
     enter(thread, 1, STACK_TOP, 1);
     cr_expect_gt(yields, 0);
     yields = 0;
-    cr_expect(um_calls_begin_thread(&calls, 8) == NULL);
-    cr_expect_eq(um_calls_add(&calls, 0x1001, "m", "x"), UM_CALLS_REST);
+    cr_expect(um_calls_begin_thread(calls, 8) == NULL);
+    cr_expect_eq(um_calls_add(calls, 0x1001, "m", "x"), UM_CALLS_REST);
     cr_expect_eq(yields, 0, "the second one waits, too");
     leave(thread, STACK_TOP, 5);
     cr_expect_eq(thread->deeper, 1);
-    atomic_store(&calls.lock, 0);
-    cr_expect(um_calls_begin_thread(&calls, 8) != NULL);
+    atomic_store(&calls->lock, 0);
+    cr_expect(um_calls_begin_thread(calls, 8) != NULL);
 }
 
 Test(calls, recording_ends_if_nobody_comes)
 {
-    um_calls_look_for_reader(&calls, 50, UM_CALLS_ALONE);
-    cr_expect_neq(calls.round, 0);
-    um_calls_look_for_reader(&calls, 60, UM_CALLS_ALONE + 1);
-    cr_expect_eq(calls.round, 0);
-    cr_expect_eq(calls.traced_ticks, 60);
-    um_calls_record(&calls, 1, 100);
-    um_calls_look_for_reader(&calls, 200, UM_CALLS_ALONE + 2);
-    cr_expect_neq(calls.round, 0, "it was begun anew");
+    um_calls_look_for_reader(calls, 50, UM_CALLS_ALONE);
+    cr_expect_neq(calls->round, 0);
+    um_calls_look_for_reader(calls, 60, UM_CALLS_ALONE + 1);
+    cr_expect_eq(calls->round, 0);
+    cr_expect_eq(calls->traced_ticks, 60);
+    um_calls_record(calls, 1, 100);
+    um_calls_look_for_reader(calls, 200, UM_CALLS_ALONE + 2);
+    cr_expect_neq(calls->round, 0, "it was begun anew");
 }
 
 Test(calls, texts_without_room_are_empty)
@@ -465,25 +472,25 @@ Test(calls, texts_without_room_are_empty)
     static char name[UM_CALLS_NAME_BYTES];
     uint64_t function = 0;
     memset(name, 'n', sizeof name - 1);
-    while (calls.text_used + 2 * sizeof name < UM_CALLS_TEXT_BYTES)
-        cr_assert_neq(calls.methods[um_calls_add(&calls, ++function, "m", name)].name, 0);
-    (void)um_calls_add(&calls, ++function, "m", name);
-    uint32_t number = um_calls_add(&calls, ++function, "m", name);
-    cr_expect_eq(calls.methods[number].name, 0);
-    cr_expect_lt(calls.text_used, UM_CALLS_TEXT_BYTES);
+    while (calls->text_used + 2 * sizeof name < UM_CALLS_TEXT_BYTES)
+        cr_assert_neq(calls->methods[um_calls_add(calls, ++function, "m", name)].name, 0);
+    (void)um_calls_add(calls, ++function, "m", name);
+    uint32_t number = um_calls_add(calls, ++function, "m", name);
+    cr_expect_eq(calls->methods[number].name, 0);
+    cr_expect_lt(calls->text_used, UM_CALLS_TEXT_BYTES);
 }
 
 static void run_thread(void *context)
 {
     struct um_calls_thread **thread = context;
-    *thread = um_calls_begin_thread(&calls, 7);
+    *thread = um_calls_begin_thread(calls, 7);
     for (uint32_t i = 0; i < 2000; i++) {
         enter(*thread, 1 + i % 97, STACK_TOP, i);
         leave(*thread, STACK_TOP, i + 1);
     }
 }
 
-TestSuite(calls_threads, .init = begin, .threads = true);
+TestSuite(calls_threads, .init = begin, .fini = end, .threads = true);
 
 Test(calls_threads, threads_do_not_disturb_each_other)
 {
@@ -494,11 +501,11 @@ Test(calls_threads, threads_do_not_disturb_each_other)
     for (size_t i = 0; i < 8; i++) {
         uint64_t count = 0, wall = 0;
         um_thread_join(&list[i]);
-        for (uint32_t at = records[i]->root.first; at; at = calls.nodes[at].next) {
-            count += calls.nodes[at].count;
-            wall += calls.nodes[at].wall;
+        for (uint32_t at = records[i]->root.first; at; at = calls->nodes[at].next) {
+            count += calls->nodes[at].count;
+            wall += calls->nodes[at].wall;
         }
         cr_expect(count == 2000 && wall == 2000);
     }
-    cr_expect_eq(calls.node_count, 1 + 8 * 97);
+    cr_expect_eq(calls->node_count, 1 + 8 * 97);
 }

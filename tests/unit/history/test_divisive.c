@@ -248,7 +248,7 @@ Test(divisive, refuses_what_it_cannot_do)
 
 /* From here on: simulated histories. */
 
-#define ALARM_ROUNDS 300
+#define ALARM_ROUNDS 1000
 #define ROUNDS 100
 
 /* The chance that a share that is truly `level` comes out above this in so many tries is 0.1 %. */

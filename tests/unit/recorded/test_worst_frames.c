@@ -1,4 +1,5 @@
 /* The worst layout frames of components over the time of a recording, against lists of them. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -58,8 +59,9 @@ Test(worst_frames, a_frame_of_years_is_as_long_as_can_be_said)
 Test(worst_frames, a_day_has_120_stretches_at_most_with_the_worst_of_each)
 {
     enum { TOLD = 24 * 36000 };
-    static uint32_t told_us[2][TOLD];
+    uint32_t(*told_us)[TOLD] = calloc(2, sizeof *told_us);
     uint32_t seed = 1;
+    cr_assert(told_us);
     for (uint32_t i = 0; i < TOLD; i++) {
         uint32_t id = i % 3 == 0 ? 1 : 1000;
         seed = seed * 1664525 + 1013904223;
@@ -82,6 +84,7 @@ Test(worst_frames, a_day_has_120_stretches_at_most_with_the_worst_of_each)
         cr_expect_eq(um_worst_frames_of(&frames, 1000)[stretch], worst_us[1], "stretch %u",
                      stretch);
     }
+    free(told_us);
 }
 
 /* What a hostile file can say at most: 30 days. */
