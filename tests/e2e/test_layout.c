@@ -40,7 +40,8 @@ static size_t count_said(const char *said, const char *pane)
 }
 
 /* A pane's layout with all that lies within it took as long as the handlers were busy, and as the
- * calls took that resized the pane, to within COARSE_MS. Returns how long the handlers were busy. */
+ * calls took that resized the pane, to within COARSE_MS. Returns how long the handlers were
+ * busy. */
 static double check_pane(const cJSON *summary, const char *said, const char *pane, double within_ms)
 {
     double busy_ms = within_ms + said_ms(said, "pane", pane);
