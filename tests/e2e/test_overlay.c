@@ -563,6 +563,7 @@ Test(overlay_picture, hides_under_another_program)
     wait_overlay(0, &strip);
     start_target(&other, NULL, "--still", "--title", "in the way", "--pos", "400,500,500,400",
                  NULL);
+    wait_front(&other); /* an active target counts as above all others */
     WAIT_UNTIL(!is_shown(&strip), "it stays over another program's window");
     snprintf(hwnd, sizeof hwnd, "%s", hwnd_text(other.hwnd));
     probe("alpha", hwnd, "0", NULL);

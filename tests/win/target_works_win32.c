@@ -25,6 +25,7 @@
 #include "tests/win/runtime/methods.h"
 
 #define DEPTH 200
+#define ROUND 20000 /* of work between two looks at the clock, which take some microseconds */
 #define SLICE_US 100 /* of a tenth of the shared work, on average */
 #define RELOADS 100
 #define LATE_DLL L"works_late.dll"
@@ -63,7 +64,7 @@ static __attribute__((noinline)) uint64_t work_most(uint64_t until_ns)
     uint64_t now_ns = 0;
     lines[MOST] = __LINE__ + 1;
     while (!told && (until_ns == UNTIL_TOLD || (now_ns = um_clock_now_ns()) < until_ns))
-        for (int i = 0; i < 1000; i++)
+        for (int i = 0; i < ROUND; i++)
             result += (uint64_t)i;
     return now_ns;
 }
@@ -73,7 +74,7 @@ static __attribute__((noinline)) uint64_t work_some(uint64_t until_ns)
     uint64_t now_ns = 0;
     lines[SOME] = __LINE__ + 1;
     while (!told && (until_ns == UNTIL_TOLD || (now_ns = um_clock_now_ns()) < until_ns))
-        for (int i = 0; i < 1000; i++)
+        for (int i = 0; i < ROUND; i++)
             result ^= (uint64_t)i;
     return now_ns;
 }
@@ -83,7 +84,7 @@ static __attribute__((noinline)) uint64_t work_little(uint64_t until_ns)
     uint64_t now_ns = 0;
     lines[LITTLE] = __LINE__ + 1;
     while (!told && (until_ns == UNTIL_TOLD || (now_ns = um_clock_now_ns()) < until_ns))
-        for (int i = 0; i < 1000; i++)
+        for (int i = 0; i < ROUND; i++)
             result -= (uint64_t)i;
     return now_ns;
 }
