@@ -25,7 +25,7 @@
 #include "tests/win/runtime/methods.h"
 
 #define DEPTH 200
-#define ROUND 20000 /* of work between two looks at the clock, which take some microseconds */
+#define ROUND 20000  /* of work between two looks at the clock, which take some microseconds */
 #define SLICE_US 100 /* of a tenth of the shared work, on average */
 #define RELOADS 100
 #define LATE_DLL L"works_late.dll"
