@@ -668,7 +668,19 @@ struct um_demo_log_event freeze_once(const struct target *target, const struct p
 static int probe_code;   /* the last probe's exit code */
 static char *probe_text; /* and what it has printed */
 
-/* A probe of its own, for what changes the process that does it. */
+/* What only looks, or waits. Whatever acts is a program of its own, as its effects end with it, and
+ * it begins as long after what the test has waited for as a program takes to start. */
+static bool is_question(const char *command)
+{
+    static const char *const questions[] = {"windows", "find",    "at",     "foreground", "pid",
+                                            "handles", "threads", "memory", "hung",       "sinks",
+                                            "held",    "feeds",   "text",   "now",        "away"};
+    for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
+        if (strcmp(command, questions[i]) == 0)
+            return true;
+    return false;
+}
+
 static const char *probe_once(const char *command, const char *const *args)
 {
     const char *all[MAX_ARGS + 2] = {command};
@@ -701,8 +713,8 @@ static char *read_answer(const char *path, size_t from)
     return answer;
 }
 
-/* Asks the test's prober, which goes on until the test ends: starting a program takes Wine 0.2 s of
- * a processor. */
+/* Questions are put to the test's prober, which goes on until the test ends: starting a program
+ * takes Wine 0.2 s of a processor. */
 static const char *probe_list(const char *command, const char *const *args)
 {
     static struct piped prober;
@@ -712,7 +724,7 @@ static const char *probe_list(const char *command, const char *const *args)
     uint64_t until = unix_now_ms() + LIMIT_MS;
     char *answer;
 
-    if (strcmp(command, "beats") == 0 || strcmp(command, "interrupt") == 0)
+    if (!is_question(command))
         return probe_once(command, args);
     if (!prober.program.process)
         start_piped(&prober, "", test_program("probe_win32"), talk);
