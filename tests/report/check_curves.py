@@ -106,7 +106,7 @@ def as_table(browser, counted):
         row = rows[name]
         near('least of ' + name, row[2], min(span[3] for span in spans))
         near('greatest of ' + name, row[4], max(span[4] for span in spans))
-        lengths = [span[1] - span[0] for span in spans]
+        lengths = [span[1] - max(span[0], 0) for span in spans]  # one may begin before the recording
         near('mean of ' + name, row[3], sum(span[2] * length for span, length in
                                             zip(spans, lengths)) / sum(lengths))
         if name in counted.units and counted.units[name]:
