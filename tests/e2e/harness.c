@@ -672,9 +672,9 @@ static char *probe_text; /* and what it has printed */
  * it begins as long after what the test has waited for as a program takes to start. */
 static bool is_question(const char *command)
 {
-    static const char *const questions[] = {"windows", "find",    "at",     "foreground", "pid",
-                                            "handles", "threads", "memory", "hung",       "sinks",
-                                            "held",    "feeds",   "text",   "now",        "away"};
+    static const char *const questions[] = {"windows", "find",    "at",   "foreground",
+                                            "pid",     "threads", "hung", "sinks",
+                                            "held",    "feeds",   "text", "away"};
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
         if (strcmp(command, questions[i]) == 0)
             return true;
@@ -697,20 +697,22 @@ static const char *probe_once(const char *command, const char *const *args)
     return probe_text;
 }
 
-/* The answer to the last question: what was printed behind the first `from` bytes of the file. NULL
- * if there is none yet. Owner: free. */
-static char *read_answer(const char *path, size_t from)
+/* Reads the answer to the last question, if it is there: what was printed behind the first `*from`
+ * bytes of the file, which it goes beyond then. */
+static bool read_answer(const char *path, size_t *from)
 {
     char *all = read_text(path);
-    char *answer = NULL;
-    char *end = strlen(all) > from ? strchr(all + from, PROBE_END) : NULL;
-    if (end && strchr(end, '\n')) {
+    char *end = strlen(all) > *from ? strchr(all + *from, PROBE_END) : NULL;
+    char *line_end = end ? strchr(end, '\n') : NULL;
+    if (line_end) {
         probe_code = atoi(end + 1);
         *end = 0;
-        answer = strdup(all + from);
+        free(probe_text);
+        probe_text = strdup(all + *from);
+        *from = (size_t)(line_end + 1 - all);
     }
     free(all);
-    return answer;
+    return line_end != NULL;
 }
 
 /* Questions are put to the test's prober, which goes on until the test ends: starting a program
@@ -722,7 +724,6 @@ static const char *probe_list(const char *command, const char *const *args)
     char line[PATH_BYTES] = "";
     const char *const talk[] = {"talk", NULL};
     uint64_t until = unix_now_ms() + LIMIT_MS;
-    char *answer;
 
     if (!is_question(command))
         return probe_once(command, args);
@@ -734,16 +735,11 @@ static const char *probe_list(const char *command, const char *const *args)
     cr_assert_lt(length + 1, sizeof line, "too much for a probe: %s", command);
     strcpy(line + length, "\n");
     write_piped(&prober, line);
-    while (!(answer = read_answer(prober.program.out, answered))) {
+    while (!read_answer(prober.program.out, &answered)) {
         cr_assert(is_running(&prober.program), "the prober ended at %s", command);
         cr_assert_lt(unix_now_ms(), until, "the probe %s does not end", command);
         sleep_ms(1);
     }
-    free(probe_text);
-    probe_text = answer;
-    char *all = read_text(prober.program.out);
-    answered = strlen(all);
-    free(all);
     return probe_text;
 }
 
@@ -767,9 +763,7 @@ double probe_number(const char *command, ...)
 
 void trigger(const struct target *target, const char *list)
 {
-    char hwnd[32];
-    snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target->hwnd);
-    probe("trigger", hwnd, list, NULL);
+    probe("trigger", hwnd_text(target->hwnd), list, NULL);
     cr_assert_eq(probe_code, 0, "the target takes no %s", list);
 }
 

@@ -656,8 +656,8 @@ Test(states, mouse_probe_is_blind_off_target)
     probe("cursor", ODD_XY, NULL);
     start_monitor(&monitor, &target, "--probe", "mouse", NULL);
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
-    /* Wine may give a beat to another window that is sent while it tells the X server of a move. The
-     * next move over the target shows that the beat is gone. */
+    /* Wine may give a beat to another window that is sent while it tells the X server of a move.
+     * The next move over the target shows that the beat is gone. */
     for (int x = ODD_X; !file_has(feed.out, "state responsive"); x = x == ODD_X ? ODD_X + 9 : ODD_X)
         probe("cursor", decimal((uint64_t)x), "300", NULL);
     probe("cursor", FAR_XY, NULL);

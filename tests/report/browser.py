@@ -2,6 +2,7 @@
 keyboard, and through the accessibility tree."""
 
 import atexit
+import functools
 import json
 import os
 import re
@@ -173,17 +174,14 @@ def tab_to(browser, wanted):
     raise SystemExit('Tab does not come to ' + wanted)
 
 
-running = []
-
-
+@functools.cache
 def browser_of_all():
     """The browser of this program's pages, which ends with it: to start takes it seconds."""
-    if not running:
-        profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        running.append(Browser(profile.name))
-        atexit.register(profile.cleanup)
-        atexit.register(running[0].close)
-    return running[0]
+    profile = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+    atexit.register(profile.cleanup)
+    browser = Browser(profile.name)
+    atexit.register(browser.close)
+    return browser
 
 
 def with_page(page, look, does, *more):

@@ -827,7 +827,6 @@ static int print_sent(void)
     for (size_t i = 0; i < sent_count; i++)
         printf("%s %" PRIu64 " %" PRIu64 "\n", sent_inputs[i].name, sent_inputs[i].before_ns,
                sent_inputs[i].after_ns);
-    sent_count = 0;
     return EXIT_SUCCESS;
 }
 
@@ -1132,8 +1131,6 @@ static int do_rights(char **args)
         return fail("rights");
     printf("administrators %s level 0x%lx\n", administrators_do(token),
            (unsigned long)um_token_level(process));
-    CloseHandle(token);
-    CloseHandle(process);
     return EXIT_SUCCESS;
 }
 
