@@ -431,6 +431,12 @@ void tail_feed(struct program *feed, const struct monitor *monitor)
     wait_line(feed->out, "state ");
 }
 
+void wait_measured(const struct monitor *monitor)
+{
+    struct program feed;
+    tail_feed(&feed, monitor);
+}
+
 static bool has_end_of(const char *feed, const struct um_demo_log_event *truth)
 {
     const char *head = "episode end ";

@@ -165,6 +165,9 @@ void start_monitor_overlay(struct monitor *monitor, const struct target *target,
 /* Starts `probe_win32 tail-feed` on the monitor's feed, and waits until it has said a state. */
 void tail_feed(struct program *feed, const struct monitor *monitor);
 
+/* Waits until the session has begun: the message of a freeze that begins earlier is not known. */
+void wait_measured(const struct monitor *monitor);
+
 /* Waits until the feed has told the end of an episode that overlaps with the log's. Fails the test
  * after LIMIT_MS. */
 void wait_told(const struct program *feed, const struct um_demo_log_event *truth);

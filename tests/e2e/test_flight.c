@@ -82,6 +82,7 @@ Test(flight, program_killed_in_a_freeze_leaves_it_saved)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "500ms",
                   "--keep", "60s", NULL);
+    wait_measured(&monitor);
     trigger(&target, "1000");
     struct um_demo_log_event *truth = wait_freezes(&target, 1);
     wait_line(monitor.program.err, "saved: ");

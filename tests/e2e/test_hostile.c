@@ -36,6 +36,7 @@ Test(hostile, titles_and_classes_do_no_harm)
     expect_harmless("list", out);
     start_monitor(&monitor, &target, "--csv", windows_path(csv), "--record",
                   windows_path(recording), NULL);
+    wait_measured(&monitor);
     trigger(&target, "700");
     free(wait_freezes(&target, 1));
     cJSON *summary = stop_monitor(&monitor);

@@ -71,6 +71,7 @@ Test(report, page_shows_what_was_recorded)
     start_target(&target, NULL, "--animate", "--title", "</script><b>&amp;", NULL);
     start_monitor(&monitor, &target, "--interactions", "--record", recording, "--dump-dir",
                   windows_path(dumps), "--dump-over", "200", NULL);
+    wait_measured(&monitor);
     trigger(&target, "700,wait:1500,400");
     free(wait_freezes(&target, 2));
     type_text(&target, "the quick brown fox");
@@ -176,6 +177,7 @@ Test(report, page_shows_what_ran_around_a_marker)
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("nested.uirec")));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--trace", "events", "--record", recording, NULL);
+    wait_measured(&monitor);
     trigger(&target, "nest:3x60,wait:100,20");
     free(wait_freezes(&target, 1)); /* so what is around the messages is over, too */
     cJSON_Delete(stop_monitor(&monitor));

@@ -557,7 +557,7 @@ Test(sampling, a_look_up_that_waits_holds_up_no_sign_of_life)
     WAIT_UNTIL(line_number(probe("beats", "0.3", NULL), "tagged") > 0, "no beat is sent");
     trigger(&target, "spin:2015");
     struct um_demo_log_event truth = wait_freeze(&target, 1);
-    wait_line(monitor.program.err, "freeze 1: ");
+    wait_line(monitor.program.err, "samples in work_some");
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
     cr_expect_lt(number(summary, "state_ms.suspended"),
@@ -583,6 +583,7 @@ Test(sampling, managed_methods_are_named_by_their_runtime)
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("managed.uimon")));
     start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, "--record", recording, NULL);
+    wait_measured(&monitor);
     for (size_t i = 0; i < 2; i++) {
         trigger(&target, works[i]);
         truth[i] = wait_freeze(&target, i + 1);

@@ -141,6 +141,7 @@ Test(states, modal_dialog_is_no_freeze)
 
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
+    wait_measured(&monitor);
     trigger(&target, "modal:1500"); /* check_no_other_freeze looks for a second */
     wait_line(target.log, "modal ");
     cJSON *summary = stop_monitor(&monitor);
