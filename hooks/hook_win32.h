@@ -62,7 +62,10 @@
 enum um_hook_marker {
     UM_HOOK_MARKER_OF_PAINT,
     UM_HOOK_MARKER_OF_INPUT,
-    UM_HOOK_MARKER_OF_TRACE /* `lparam` is a serial number of ipc/calltrace.h */
+    UM_HOOK_MARKER_OF_TRACE, /* `lparam` is a serial number of ipc/calltrace.h */
+    /* Posted by the worker: asks whether the thread takes messages while a beat of the mouse probe
+     * is out. `lparam` is when it was posted: the low 32 bits of the counter ticks. */
+    UM_HOOK_MARKER_OF_BEAT
 };
 
 /* Where on the stack the calling hook procedure runs. */
@@ -105,6 +108,7 @@ struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
      * to 0 by compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
+    _Atomic int asks;           /* a UM_HOOK_MARKER_OF_BEAT is in the queue */
     _Atomic int held;           /* no beat may be sent, because of what the user does */
     _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
                                  * not. No beat is sent meanwhile (hooks/lift.h) */
@@ -355,6 +359,13 @@ void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
 /* Finds out whether the target has taken or removed the sink's raw registration, or has given up
  * its own, and chooses again if so. Thread: the worker. */
 void um_probe_check(void);
+
+/* While a beat of the mouse probe is out: posts a marker, unless the one before was not taken yet.
+ * A beat of that probe may get lost on its way, or be held up: another program's low-level hook may
+ * do that, and Wine may give the beat to another window. From when markers are taken, the watchdog
+ * tells a thread that is away from one to which the beat has not come. Thread: the worker, because
+ * the heartbeat thread may be held up in SendInput. */
+void um_probe_ask(void);
 
 /* Takes the sink's raw registration back while a beat has waited for long, and makes it again
  * (hooks/lift.h). Thread: the worker, at each poll. */

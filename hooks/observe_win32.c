@@ -92,6 +92,15 @@ static int is_bootstrap(UINT message)
            message == um_hook.pid_message;
 }
 
+/* How long a marker that asks about a beat was in the queue. */
+static uint32_t question_age_ms(const MSG *msg, uint64_t ticks)
+{
+    if (msg->message != UM_HOOK_MARKER || msg->wParam != UM_HOOK_MARKER_OF_BEAT)
+        return UM_WIRE_AGE_UNKNOWN;
+    uint32_t age = (uint32_t)ticks - (uint32_t)msg->lParam;
+    return age / (uint32_t)(um_hook.ticks_per_s / 1000);
+}
+
 /* Counts the paint cycle that this retrieval ends, if it ends one. */
 static void count_paint(const MSG *msg)
 {
@@ -133,6 +142,7 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         flags = UM_WIRE_TAKEN_OURS;
     } else if (is_bootstrap(msg->message) || um_input_take_marker(msg, ticks)) {
         flags = UM_WIRE_TAKEN_OURS;
+        taken.age_ms = question_age_ms(msg, ticks);
     } else if (um_message_is_mouse_move(msg->message)) {
         flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_OURS : 0;
     } else if (is_key_or_button(msg->message) && is_from_device()) {

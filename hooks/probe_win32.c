@@ -171,6 +171,16 @@ static void make_again(void)
         SetEvent(um_hook.wake_event); /* the next beat is sent at once */
 }
 
+void um_probe_ask(void)
+{
+    if (atomic_load(&um_hook.probe) != UM_PROBE_MOUSE || !um_hook.sink ||
+        atomic_exchange(&um_hook.asks, 1))
+        return;
+    if (!PostMessageW(um_hook.sink, UM_HOOK_MARKER, UM_HOOK_MARKER_OF_BEAT,
+                      (LPARAM)um_hook_ticks()))
+        atomic_store(&um_hook.asks, 0);
+}
+
 /* What RIDEV_REMOVE does with raw input that is in a queue already is not documented: it "tells the
  * operating system to stop reading from a device" (RAWINPUTDEVICE, Windows API reference). Under
  * Wine it stays there. Should a Windows drop it, the beat is gone, and is abandoned in the end. */

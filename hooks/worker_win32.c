@@ -421,8 +421,9 @@ static int install_hooks(void)
     return um_hook.message_hook && um_hook.mouse_hook;
 }
 
-/* Whether the beat in flight has waited so long that the raw registration should be checked: if the
- * target has just taken it, that must not look like a freeze. True once each SUSPICIOUS_NS. */
+/* Whether the beat in flight has waited so long that it should be made sure of: if the target has
+ * just taken the raw registration, or the beat never came to it, that must not look like a freeze.
+ * True once each SUSPICIOUS_NS. */
 static int is_suspicious(uint64_t now_ns)
 {
     static uint32_t tag;
@@ -485,8 +486,10 @@ static void run_attached(void)
 
     while (timer && WaitForSingleObject(um_hook.ui_thread, 0) == WAIT_TIMEOUT) {
         uint64_t now_ns = um_hook_ns(um_hook_ticks());
-        if (worker.commands.greeted && is_suspicious(now_ns))
+        if (worker.commands.greeted && is_suspicious(now_ns)) {
             um_probe_check();
+            um_probe_ask();
+        }
         um_probe_lift();
         if (!put_code() || !send_records() || !put_pool_delay() || !put_counted() ||
             !put_layout() || !put_trace_events() || !put_marks())
@@ -565,6 +568,7 @@ DWORD WINAPI um_worker_run(void *unused)
     worker.helpers_before_ns = helpers_cpu_ns();
     worker.wants_pool = 0;
     worker.next_counted_ns = 0;
+    atomic_store(&um_hook.asks, 0);
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.lifted, 0);
     atomic_store(&um_hook.held, 0);

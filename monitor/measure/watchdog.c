@@ -13,6 +13,7 @@
 #define FILTERED_NS (250 * UM_CLOCK_NS_PER_MS)  /* the same if those before were not seen either */
 #define SIGHTING_NS (1000 * UM_CLOCK_NS_PER_MS) /* at most, from a beat's SENT to its sighting */
 #define DOUBT_NS (50 * UM_CLOCK_NS_PER_MS)      /* at least, after a loss: a SEEN may be missing */
+#define ASKED_NS (60 * UM_CLOCK_NS_PER_MS)      /* the same after a marker that asks about a beat */
 #define SILENCE_NS (175 * UM_CLOCK_NS_PER_MS)   /* three missed signs of life, and some slack */
 #define LATE_NS (100 * UM_CLOCK_NS_PER_MS) /* between two calls: the monitor itself did not run */
 #define TICK_NS (50 * UM_CLOCK_NS_PER_MS)
@@ -99,7 +100,8 @@ static bool is_out(const struct um_watchdog *watchdog)
 /* Whether the UI thread is to blame for the wait of the outstanding beat, as far as is known. */
 static bool is_evidence(const struct um_watchdog *watchdog)
 {
-    return is_out(watchdog) && !watchdog->beat.trial && !(watchdog->blind_reasons & OVERTAKEN) &&
+    return is_out(watchdog) && !watchdog->beat.trial && !watchdog->beat.delivery.missed &&
+           !(watchdog->blind_reasons & OVERTAKEN) &&
            (!watchdog->options.control || watchdog->beat.control_seen);
 }
 
@@ -222,7 +224,8 @@ static void judge_beat_at_drained(struct um_watchdog *watchdog)
         if (is_freeze(watchdog, &verdict))
             beat->id = um_episodes_begin(&watchdog->episodes, judge(watchdog, &verdict), &verdict,
                                          watchdog->drained_ns);
-    } else if (is_out(watchdog) && !beat->trial && (watchdog->blind_reasons & OVERTAKEN) &&
+    } else if (is_out(watchdog) && !beat->trial &&
+               ((watchdog->blind_reasons & OVERTAKEN) || beat->delivery.missed) &&
                waited_ns(watchdog) >= FILTERED_NS) {
         abandon_beat(watchdog);
     }
@@ -409,13 +412,15 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
 {
     time_ns = um_ns_max(time_ns, watchdog->beat.stretch.sent_ns);
     uint64_t awake_ns = awake_at(watchdog, time_ns);
-    bool filtered = watchdog->blind_reasons & OVERTAKEN;
+    bool missed = watchdog->beat.delivery.missed; /* it came, but was held up on its way */
+    bool filtered = (watchdog->blind_reasons & OVERTAKEN) || missed;
     watchdog->beats.answered = watchdog->beats.out;
     if (watchdog->beat.trial)
         resume(watchdog, watchdog->beat.stretch.sent_ns);
     watchdog->seen++;
     end_unseen(watchdog);
-    close_blind(watchdog, OVERTAKEN, time_ns, 0);
+    if (!missed)
+        close_blind(watchdog, OVERTAKEN, time_ns, 0);
     if (filtered) {
         drop_beat(watchdog, time_ns); /* the user's input did not wait for it */
     } else {
@@ -520,6 +525,24 @@ static void check_overtaking(struct um_watchdog *watchdog, uint32_t age_ms, uint
     }
 }
 
+/* If the thread has come to what it takes after input, and the beat is still out, the beat is not
+ * in its queue. While that is about to be found out, no freeze begins. */
+static void check_delivery(struct um_watchdog *watchdog, const struct um_wire_frame *frame)
+{
+    struct um_delivery *delivery = &watchdog->beat.delivery;
+    if (watchdog->probe.probe != UM_PROBE_MOUSE || !is_out(watchdog) || delivery->missed ||
+        frame->as.taken.time_ns < watchdog->beat.stretch.sent_ns)
+        return;
+    bool missed = um_delivery_taken(delivery, frame);
+    if (missed && !watchdog->beat.trial && !(watchdog->blind_reasons & OVERTAKEN)) {
+        open_blind(watchdog, OVERTAKEN, watchdog->beat.stretch.sent_ns);
+        abandon_beat(watchdog);
+    } else if (!missed && delivery->marker_ns) {
+        watchdog->doubt_until_ns =
+            um_ns_max(watchdog->doubt_until_ns, delivery->marker_ns + ASKED_NS);
+    }
+}
+
 static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
                      uint64_t time_ns)
 {
@@ -532,6 +555,7 @@ static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *f
                                            .named = !(frame->flags & UM_WIRE_TAKEN_OURS)};
     if (frame->flags & UM_WIRE_TAKEN_INPUT)
         check_overtaking(watchdog, taken->age_ms, time_ns);
+    check_delivery(watchdog, frame);
     if (is_out(watchdog) && time_ns >= watchdog->stretch_from_ns) {
         publish_gap(watchdog, time_ns, point.awake_ns);
         um_stretch_retrieved(&watchdog->beat.stretch, &point);

@@ -657,10 +657,7 @@ Test(states, mouse_probe_is_blind_off_target)
     probe("cursor", ODD_XY, NULL);
     start_monitor(&monitor, &target, "--probe", "mouse", NULL);
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
-    /* Wine may give a beat to another window that is sent while it tells the X server of a move.
-     * The next move over the target shows that the beat is gone. */
-    for (int x = ODD_X; !file_has(feed.out, "state responsive"); x = x == ODD_X ? ODD_X + 9 : ODD_X)
-        probe("cursor", decimal((uint64_t)x), "300", NULL);
+    wait_line(feed.out, "state responsive");
     probe("cursor", FAR_XY, NULL);
     uint64_t left_ns = line_number(wait_line(feed.out, "episode begin blind"), "start");
     struct um_demo_log_event truth = freeze_untold(&target, "300");
@@ -669,6 +666,43 @@ Test(states, mouse_probe_is_blind_off_target)
     cJSON *summary = stop_monitor(&monitor);
     check_unseen(summary, &truth, left_ns, back_ns);
     cJSON_Delete(summary);
+}
+
+/* For 4 s another program's low-level hook does this to each beat of the mouse probe, above a
+ * target that is responsive: that time is blind, and no freeze. */
+static void check_low_hook(const char *does)
+{
+    const double hooked_s = 4;
+    struct target target;
+    struct monitor monitor;
+    struct program feed, hook;
+
+    start_target(&target, NULL, "--still", NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(&monitor, &target, "--probe", "mouse", NULL);
+    tail_feed(&feed, &monitor);
+    wait_line(feed.out, "state responsive");
+    start(&hook, "probe_win32", "low-hook", does, decimal((uint64_t)hooked_s), NULL);
+    wait_line(feed.out, "episode begin blind");
+    cr_expect_eq(wait_end(&hook, LIMIT_MS), 0);
+    cr_expect_gt(line_number(read_text(hook.out), "calls"), 0, "no beat came to the hook");
+    wait_line(feed.out, "episode end blind");
+    freeze_told(&target, &feed, "700", 1);
+    cJSON *summary = stop_monitor(&monitor);
+    check_freezes(summary, &target);
+    cr_expect_gt(number(summary, "state_ms.blind"), hooked_s * 1000 / 2, "%.0f ms blind",
+                 number(summary, "state_ms.blind"));
+    cJSON_Delete(summary);
+}
+
+Test(states, beats_that_another_programs_hook_swallows_are_no_freeze)
+{
+    check_low_hook("swallow");
+}
+
+Test(states, beats_that_another_programs_hook_holds_up_are_no_freeze)
+{
+    check_low_hook("1200");
 }
 
 /* What the target has of the stroke: each of its moves is to one of the places to which the user

@@ -27,6 +27,8 @@
  *   post HWND NAME N   posts a message that it registers under this name: wParam N, lParam 1
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
  *   mouse-storm SECONDS RATE   moves by 1 pixel to and fro, RATE a second: how many it sent
+ *   low-hook swallow|MS SECONDS   a low-level mouse hook that swallows what programs send, or holds
+ *                      each event up for MS: "hooked", and at the end how many it was called with
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
  *   keys HWND TEXT RATE        types into this window, RATE a second (a list, 12,50, is cycled):
  *                      for each key "key BEFORE AFTER", the ns before and after SendInput
@@ -704,6 +706,39 @@ static int do_mouse_storm(char **args)
     return EXIT_SUCCESS;
 }
 
+/* What the low-level hook does with an event that a program has sent; 0: it swallows it. */
+static DWORD hold_up_ms;
+static unsigned long hook_calls;
+
+static LRESULT CALLBACK low_hook(int code, WPARAM message, LPARAM info)
+{
+    const MSLLHOOKSTRUCT *event = (const MSLLHOOKSTRUCT *)info;
+    if (code != HC_ACTION || !(event->flags & LLMHF_INJECTED))
+        return CallNextHookEx(NULL, code, message, info);
+    hook_calls++;
+    if (!hold_up_ms)
+        return 1;
+    Sleep(hold_up_ms);
+    return CallNextHookEx(NULL, code, message, info);
+}
+
+static int do_low_hook(char **args)
+{
+    MSG message;
+    hold_up_ms = strtoul(args[0], NULL, 10);
+    HHOOK hook = SetWindowsHookExW(WH_MOUSE_LL, low_hook, GetModuleHandleW(NULL), 0);
+    if (!hook)
+        return fail("low-hook");
+    printf("hooked\n");
+    fflush(stdout);
+    SetTimer(NULL, 0, (UINT)(atof(args[1]) * 1000), NULL);
+    while (GetMessageW(&message, NULL, 0, 0) > 0 && message.message != WM_TIMER)
+        DispatchMessageW(&message);
+    UnhookWindowsHookEx(hook);
+    printf("calls %lu\n", hook_calls);
+    return EXIT_SUCCESS;
+}
+
 static bool send_key(WORD key, bool up)
 {
     INPUT input = {.type = INPUT_KEYBOARD};
@@ -1347,6 +1382,7 @@ static const struct {
     {"post", do_post, 3},
     {"beats", do_beats, 1},
     {"mouse-storm", do_mouse_storm, 2},
+    {"low-hook", do_low_hook, 2},
     {"type", do_type, 1},
     {"keys", do_keys, 3},
     {"away", do_away, 1},

@@ -174,6 +174,12 @@ void scene_marker(struct scene *scene, double ms)
     pass(scene, ms, &frame);
 }
 
+void scene_asked(struct scene *scene, double ms, uint32_t age_ms)
+{
+    struct um_wire_frame frame = taken(ms, 0x82f2, UM_WIRE_TAKEN_OURS, age_ms);
+    pass(scene, ms, &frame);
+}
+
 void scene_input(struct scene *scene, double ms, uint32_t message, uint32_t age_ms)
 {
     struct um_wire_frame frame = taken(ms, message, UM_WIRE_TAKEN_INPUT, age_ms);
@@ -185,6 +191,16 @@ void scene_probe(struct scene *scene, double ms, enum um_probe_status status)
     struct um_wire_frame frame = {
         .type = UM_WIRE_PROBE,
         .as.probe = {.time_ns = scene_ns(ms), .probe = UM_PROBE_RAW, .status = (uint8_t)status}};
+    pass(scene, ms, &frame);
+}
+
+void scene_mouse_probe(struct scene *scene, double ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROBE,
+                                  .as.probe = {.time_ns = scene_ns(ms),
+                                               .probe = UM_PROBE_MOUSE,
+                                               .status = UM_PROBE_ACTIVE,
+                                               .reason = UM_PROBE_REASON_ASKED}};
     pass(scene, ms, &frame);
 }
 
