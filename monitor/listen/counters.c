@@ -262,8 +262,9 @@ static void forget_targets(struct um_counters *counters)
     um_layout_counters_forget(&counters->layout);
 }
 
-/* Ends the present interval, hands it to the taker, and begins the next one. */
-static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
+/* Ends the present interval, hands it to the taker, and begins the next one. `has_lag`: the lag at
+ * its end is known. */
+static void end_interval(struct um_counters *counters, uint64_t unanswered_ns, bool has_lag)
 {
     struct um_counters_interval interval = {.start_ns = counters->start_ns,
                                             .end_ns = counters->start_ns + counters->interval_ns,
@@ -281,7 +282,8 @@ static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
         values[i] = value_of_series(counters->series[i]);
         clear_series(counters->series[i]);
     }
-    values[UM_METRICS_LAG] = lag_at(counters, interval.end_ns, unanswered_ns);
+    if (has_lag)
+        values[UM_METRICS_LAG] = lag_at(counters, interval.end_ns, unanswered_ns);
     values[UM_METRICS_HANGS] = (struct um_counters_value){
         .measured = um_metrics_state_has_lag(counters->state) || counters->hangs,
         .value = (double)counters->hangs};
@@ -291,20 +293,37 @@ static void end_interval(struct um_counters *counters, uint64_t unanswered_ns)
     counters->taker.interval(counters->taker.context, &interval);
 }
 
+static uint64_t intervals_until(const struct um_counters *counters, uint64_t time_ns)
+{
+    return um_ns_elapsed(counters->start_ns, time_ns) / counters->interval_ns;
+}
+
+/* Nothing was said between the two times. Ends the interval in which the first one lies, if it is
+ * over, and leaves out those that lie in the silence. */
+static void pass_silence(struct um_counters *counters, uint64_t before_ns, uint64_t now_ns)
+{
+    if (before_ns > counters->start_ns && intervals_until(counters, now_ns) > 0)
+        end_interval(counters, 0, false);
+    counters->start_ns += intervals_until(counters, now_ns) * counters->interval_ns;
+    counters->answered = false;
+    memset(counters->growths, 0, sizeof counters->growths);
+    counters->activity.type = counters->sample.type = counters->sample_before.type = 0;
+    forget_targets(counters);
+}
+
 /* Ends the intervals that are over at `now_ns`. */
 static void advance(struct um_counters *counters, uint64_t now_ns, uint64_t unanswered_ns)
 {
-    counters->now_ns = um_ns_max(counters->now_ns, now_ns);
+    uint64_t before_ns = counters->now_ns;
+    counters->now_ns = um_ns_max(before_ns, now_ns);
     if (!counters->counts)
         return;
-    uint64_t passed = um_ns_elapsed(counters->start_ns, now_ns) / counters->interval_ns;
-    if (passed > UM_COUNTERS_MAX_BEHIND) {
-        end_interval(counters, unanswered_ns);
-        counters->start_ns += (passed - 1) * counters->interval_ns;
-        return;
-    }
-    for (; passed > 0; passed--)
-        end_interval(counters, unanswered_ns);
+    /* Times that went back may have left the present interval far behind the latest frame. */
+    if (um_ns_elapsed(before_ns, now_ns) > UM_COUNTERS_SILENCE_NS ||
+        um_ns_elapsed(counters->start_ns, now_ns) > UM_COUNTERS_SILENCE_NS + counters->interval_ns)
+        pass_silence(counters, before_ns, now_ns);
+    for (uint64_t passed = intervals_until(counters, now_ns); passed > 0; passed--)
+        end_interval(counters, unanswered_ns, true);
 }
 
 static void report(struct um_counters *counters, const struct um_counters_event *event)

@@ -4,9 +4,13 @@
  * Pure: frames go in (ipc/wire.h), intervals and events come out through the taker, in the order of
  * the feed. Times are those of the frames. The first interval begins with the second STATUS,
  * because the first may be an old one that the hub has kept. From there the intervals follow each
- * other without gaps. An interval ends with the first frame whose time is its end or later, so the
- * taker gets it up to 100 ms late. If the feed has a gap of more than UM_COUNTERS_MAX_BEHIND
- * intervals, as when the machine slept, these are left out.
+ * other. An interval ends with the first frame whose time is its end or later, so the taker gets it
+ * up to 100 ms late.
+ *
+ * A monitor that runs sends a STATUS each 100 ms. If the times of the frames jump by more than
+ * UM_COUNTERS_SILENCE_NS, it stood still, or the whole machine did, and nothing is known of that
+ * time: intervals that lie in it are left out, the one in which it began has no lag, and what has
+ * grown in it is of no interval.
  *
  * Besides the metrics of metrics/metrics.h there are the counters that the target has of itself
  * (COUNTER). A value of them that comes after the end of an interval counts in the next one. Of
@@ -26,12 +30,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/plain/clock.h"
 #include "base/plain/status.h"
 #include "ipc/own_counters.h"
 #include "ipc/wire.h"
 #include "metrics/metrics.h"
 
-#define UM_COUNTERS_MAX_BEHIND 6000
+/* A monitor that is late makes up for a second of STATUSes. */
+#define UM_COUNTERS_SILENCE_NS (1200 * UM_CLOCK_NS_PER_MS)
 
 enum um_counters_kind {
     UM_COUNTERS_MEAN,      /* `value` is a mean or a present level */

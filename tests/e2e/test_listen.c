@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/plain/clock.h"
 #include "tests/e2e/listened.h"
 
 /* A listener that writes JSON Lines to a file of the test's. */
@@ -159,6 +160,48 @@ Test(listen, wait_outlives_a_killed_monitor_and_goes_on_with_the_next)
     interrupt(&listener.program);
     cr_expect_eq(wait_end(&listener.program, LIMIT_MS), 0);
     cJSON_Delete(stop_monitor(&next));
+}
+
+/* How many lines of counters end between two times. */
+static size_t rows_between(const struct listener *listener, uint64_t from_ns, uint64_t to_ns)
+{
+    static cJSON *lines[LISTENED_LINES];
+    size_t count = listened_read(listener->jsonl, lines), rows = 0;
+    for (size_t i = 0; i < count; i++) {
+        double at_ns =
+            cJSON_GetObjectItem(lines[i], "values") ? listened_value(lines[i], "clock_ns") : 0;
+        rows += at_ns > (double)from_ns && at_ns < (double)to_ns;
+    }
+    free_lines(lines, count);
+    return rows;
+}
+
+/* The monitor stands still, and with it the feed. */
+Test(listen, an_interval_of_which_the_feed_says_nothing_has_no_line)
+{
+    struct target target;
+    struct monitor monitor;
+    struct listener listener;
+
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    start_listener(&listener, "still.jsonl", &target, NULL);
+    const char *row = "\"kind\":\"counters\"", *key = "\"monitor_pid\":";
+    wait_line(listener.jsonl, row);
+    const char *at = strstr(wait_line(listener.jsonl, key), key);
+    const char *monitor_pid = decimal(strtoull(at + strlen(key), NULL, 10));
+    probe("suspend", monitor_pid, NULL);
+    uint64_t from_ns = (uint64_t)probe_number("now", NULL);
+    sleep_ms(3000);
+    size_t rows = lines_with(listener.jsonl, row);
+    uint64_t to_ns = (uint64_t)probe_number("now", NULL);
+    probe("resume", monitor_pid, NULL);
+    wait_lines(listener.jsonl, row, rows + 2);
+    cJSON_Delete(stop_monitor(&monitor));
+    cr_expect_eq(wait_end(&listener.program, LIMIT_MS), 0);
+    rows = rows_between(&listener, from_ns + COARSE_MS * UM_CLOCK_NS_PER_MS, to_ns);
+    cr_expect_eq(rows, 0, "%zu lines of a time of which nothing is known", rows);
+    cr_expect_gt(rows_between(&listener, to_ns, UINT64_MAX), 0, "none comes afterwards");
 }
 
 /* A number with three decimals, and a line's end. */

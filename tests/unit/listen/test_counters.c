@@ -464,6 +464,7 @@ Test(counters, pool_delays_are_of_the_interval_that_they_lie_in)
     send_pool(BEGIN_NS + 1900 * MS, 8 * MS, 0, 0);
     send_pool(BEGIN_NS + 2010 * MS, 30 * MS, 0, UM_WIRE_POOL_WAITS); /* before the end of the 2nd */
     send_quiet(BEGIN_NS + 2100 * MS);
+    send_quiet(BEGIN_NS + 3000 * MS);
     send_quiet(BEGIN_NS + 4000 * MS);
     cr_assert_eq(interval_count, 4);
     cr_assert_eq(value(0, UM_METRICS_POOL_DELAY)->count, 3);
@@ -659,15 +660,57 @@ Test(counters, session_anew_forgets_what_was_before)
     cr_expect(!value(0, UM_METRICS_LAG)->measured);
 }
 
+/* The monitor stood still for 8 s, and knows only later what that time was. */
+Test(counters, an_interval_of_which_nothing_was_said_is_left_out)
+{
+    begin(500 * MS);
+    send_beat(BEGIN_NS + 10 * MS, MS);
+    for (uint64_t ms = 100; ms <= 1200; ms += 100)
+        send_quiet(BEGIN_NS + ms * MS);
+    cr_assert_eq(interval_count, 2);
+    send_status(BEGIN_NS + 9200 * MS, UM_STATE_BLIND, BEGIN_NS + 1250 * MS, 0);
+    cr_assert_eq(interval_count, 3);
+    cr_expect_eq(intervals[2].end_ns, BEGIN_NS + 1500 * MS);
+    cr_expect(!value(2, UM_METRICS_LAG)->measured);
+    send_status(BEGIN_NS + 9300 * MS, UM_STATE_RESPONSIVE, BEGIN_NS + 9250 * MS, 0);
+    send_quiet(BEGIN_NS + 9500 * MS);
+    cr_assert_eq(interval_count, 4);
+    cr_expect_eq(intervals[3].start_ns, BEGIN_NS + 9000 * MS);
+    cr_expect_eq(intervals[3].end_ns, BEGIN_NS + 9500 * MS);
+    cr_expect_eq(value(3, UM_METRICS_LATENCY)->count, 0);
+    cr_expect(!value(3, UM_METRICS_LAG)->measured, "the beat before is too old");
+}
+
+static void send_beats_lost(uint64_t time_ns, uint64_t lost)
+{
+    give((struct um_wire_frame){.type = UM_WIRE_TOTALS,
+                                .as.totals = {.time_ns = time_ns, .beats_lost = lost}});
+}
+
+Test(counters, what_has_grown_in_a_silence_is_of_no_interval)
+{
+    begin(500 * MS);
+    send_beats_lost(BEGIN_NS + 100 * MS, 1000);
+    send_beats_lost(BEGIN_NS + 200 * MS, 1010);
+    send_quiet(BEGIN_NS + 500 * MS);
+    cr_assert_eq(value(0, UM_METRICS_BEATS_LOST)->value, 10);
+    send_quiet(BEGIN_NS + 9100 * MS);
+    send_beats_lost(BEGIN_NS + 9100 * MS, 5010);
+    send_beats_lost(BEGIN_NS + 9200 * MS, 5025);
+    send_quiet(BEGIN_NS + 9500 * MS);
+    cr_assert_eq(interval_count, 2);
+    cr_expect_eq(value(1, UM_METRICS_BEATS_LOST)->value, 15);
+}
+
 /* A machine that slept for a year, and times at the end of what can be counted. */
 Test(counters, far_jumps_leave_intervals_out)
 {
     begin(10 * MS);
     send_quiet(BEGIN_NS + 86400 * 365 * S);
-    cr_expect_eq(interval_count, 1);
+    cr_expect_eq(interval_count, 0);
     send_quiet(BEGIN_NS + 86400 * 365 * S + 10 * MS);
-    cr_assert_eq(interval_count, 2);
-    cr_expect_eq(intervals[1].end_ns, BEGIN_NS + 86400 * 365 * S + 10 * MS);
+    cr_assert_eq(interval_count, 1);
+    cr_expect_eq(intervals[0].end_ns, BEGIN_NS + 86400 * 365 * S + 10 * MS);
     send_beat(UINT64_MAX - 5, 10);
     send_beat(5, UINT64_MAX - 5);
     send_quiet(UINT64_MAX);
