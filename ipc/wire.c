@@ -533,6 +533,40 @@ const char *um_wire_probe_word(uint8_t probe)
     return probe < UM_PROBE_COUNT ? words[probe] : NULL;
 }
 
+const struct um_wire_held_words *um_wire_held_words(uint8_t held)
+{
+    static const struct um_wire_held_words words[UM_PROBE_HELD_COUNT] = {
+        [UM_PROBE_HELD_BUTTON] = {"button",
+                                  "while a mouse button was down, so that no drag is shaken",
+                                  "mouse button down"},
+        [UM_PROBE_HELD_POINTER] = {"pointer",
+                                   "while the pointer was hidden, because beats show it again",
+                                   "until the mouse moves"},
+        [UM_PROBE_HELD_NO_PING] = {"no ping",
+                                   "because the window does not answer pings (_NET_WM_PING)",
+                                   "no ping"},
+        [UM_PROBE_HELD_ELSEWHERE] = {"elsewhere",
+                                     "while the pointer was not over the window, as mouse messages "
+                                     "need it",
+                                     "pointer elsewhere"},
+        [UM_PROBE_HELD_UNDELIVERED] = {"undelivered", "while beats did not come to the program",
+                                       "beats do not arrive"},
+        [UM_PROBE_HELD_FILTERED] = {"filtered",
+                                    "while the program took other input before the beats",
+                                    "its loop skips beats"},
+        [UM_PROBE_HELD_REFUSED] = {"refused", "because Windows refused the beats",
+                                   "beats are refused"},
+        [UM_PROBE_HELD_DETACHED] = {"detached",
+                                    "while uimon was not connected to the program's UI thread",
+                                    "not connected"},
+        [UM_PROBE_HELD_LATE] = {"asleep", "while uimon itself did not run, or the machine slept",
+                                "uimon stood still"},
+        [UM_PROBE_HELD_LOSSY] = {"lost records", "where records of the program were lost",
+                                 "records lost"},
+    };
+    return held < UM_PROBE_HELD_COUNT && words[held].word ? &words[held] : NULL;
+}
+
 void um_wire_put_preamble(uint8_t *buf)
 {
     um_bytes_put32(buf, UM_WIRE_MAGIC);

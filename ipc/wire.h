@@ -127,7 +127,8 @@ enum um_probe_reason {
     UM_PROBE_REASON_COUNT = 5
 };
 
-/* Why no beats are sent for the moment. */
+/* Why nothing is seen for the moment. The first four are what the hook DLL says in PROBE; the
+ * others the monitor finds out. */
 enum um_probe_held {
     UM_PROBE_HELD_NOT = 0,
     /* A beat would move the pointer, and a mouse button is down or the target has captured the
@@ -138,7 +139,23 @@ enum um_probe_held {
     UM_PROBE_HELD_POINTER = 2,
     /* X11: the target's window does not declare _NET_WM_PING, and may not be asked. */
     UM_PROBE_HELD_NO_PING = 3,
-    UM_PROBE_HELD_COUNT = 4
+    UM_PROBE_HELD_ELSEWHERE = 4, /* the mouse probe: the pointer is not over the target */
+    /* Beats are sent and do not arrive, neither at the target nor, where it would see them, at the
+     * monitor. */
+    UM_PROBE_HELD_UNDELIVERED = 5,
+    UM_PROBE_HELD_FILTERED = 6, /* the target's loop takes other input before them */
+    UM_PROBE_HELD_REFUSED = 7,  /* the system refuses them */
+    UM_PROBE_HELD_DETACHED = 8, /* there is no connection to the target's UI thread */
+    UM_PROBE_HELD_LATE = 9,     /* uimon itself did not run, or the machine slept */
+    UM_PROBE_HELD_LOSSY = 10,   /* records of the hook DLL were lost */
+    UM_PROBE_HELD_COUNT = 11
+};
+
+/* A reason of enum um_probe_held in words. */
+struct um_wire_held_words {
+    const char *word;    /* in JSON */
+    const char *summary; /* after "blind" */
+    const char *label;   /* in the overlay */
 };
 
 /* How many beats the target gets while the window in front belongs to another process. */
@@ -490,6 +507,9 @@ const char *um_wire_state_words(enum um_state state, bool window_only);
 /* The word for a probe in JSON and lines: "raw", "mouse", "ping"; NULL: not known.
  * Owner: static text. Thread: any. */
 const char *um_wire_probe_word(uint8_t probe);
+
+/* What is said of a reason; NULL: it is none, or not known. Owner: static. Thread: any. */
+const struct um_wire_held_words *um_wire_held_words(uint8_t held);
 
 /* The index of a state in an array of UM_WIRE_STATES; the last one is for unknown states. */
 #define UM_WIRE_STATES (UM_STATE_COUNT + 1)

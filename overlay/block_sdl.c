@@ -75,10 +75,8 @@ static const char *blind_reason(const struct um_model_view *view)
 {
     if (view->shielded)
         return "higher rights in front";
-    return view->held == UM_PROBE_HELD_BUTTON    ? "mouse button down"
-           : view->held == UM_PROBE_HELD_POINTER ? "until the mouse moves"
-           : view->held == UM_PROBE_HELD_NO_PING ? "no ping"
-                                                 : NULL;
+    const struct um_wire_held_words *words = um_wire_held_words(view->held);
+    return words ? words->label : NULL;
 }
 
 /* Draws the state at the left, and target and probe at the right. */

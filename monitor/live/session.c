@@ -58,6 +58,7 @@ struct um_session {
     uint64_t blind_since_ns; /* 0: not blind, or just tried again */
     uint64_t blind_retry_ns; /* how long to be blind before the next try */
     uint64_t seen_count;     /* beats seen up to the last tick */
+    uint32_t blind_told;     /* reasons to be blind: a bit for each enum um_probe_held */
     uint64_t next_status_ns;
     uint64_t next_totals_ns;
     uint64_t heard_ns;      /* when the last frame of the DLL came */
@@ -614,21 +615,32 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
 }
 
+static void publish_held(struct um_session *session, bool shielded, uint8_t held, uint64_t now_ns)
+{
+    struct um_wire_beat_kind *now = &session->beat_kind.as.beat_kind;
+    session->beat_kind.type = UM_WIRE_BEAT_KIND;
+    now->time_ns = now_ns;
+    now->shielded = shielded;
+    now->held = held;
+    take_and_publish(session, &session->beat_kind);
+}
+
+/* Each reason to be blind is told once at least: now, or when the time is known to have been so. */
 static void publish_blindness(struct um_session *session, const struct um_watchdog_view *view,
                               uint64_t now_ns)
 {
-    struct um_wire_beat_kind *now = &session->beat_kind.as.beat_kind;
+    const struct um_wire_beat_kind *now = &session->beat_kind.as.beat_kind;
     bool blinds =
         session->shielded && view->state == UM_STATE_BLIND && view->probe_status == UM_PROBE_ACTIVE;
-    uint8_t held = view->state == UM_STATE_BLIND ? view->held : UM_PROBE_HELD_NOT;
+    uint8_t held = blinds ? UM_PROBE_HELD_NOT : view->blind_by;
 
-    if (blinds == (now->shielded != 0) && held == now->held)
-        return;
-    session->beat_kind.type = UM_WIRE_BEAT_KIND;
-    now->time_ns = now_ns;
-    now->shielded = blinds;
-    now->held = held;
-    take_and_publish(session, &session->beat_kind);
+    session->blind_told |= UINT32_C(1) << view->blind_by;
+    for (uint8_t was = UM_PROBE_HELD_NOT + 1; was < UM_PROBE_HELD_COUNT; was++)
+        if (view->blind_was_by & ~session->blind_told & UINT32_C(1) << was)
+            publish_held(session, now->shielded != 0, was, now_ns);
+    session->blind_told |= view->blind_was_by;
+    if (blinds != (now->shielded != 0) || held != now->held)
+        publish_held(session, blinds, held, now_ns);
 }
 
 /* Frames that an output did not get, and the user's inputs that were lost. */
@@ -829,6 +841,7 @@ void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_re
     session->stopped = true;
     if (session->begun) {
         um_watchdog_view(&session->watchdog, now_ns, &view);
+        publish_blindness(session, &view, now_ns);
         publish_status(session, &view, now_ns);
         publish_totals(session, &view, now_ns);
     }

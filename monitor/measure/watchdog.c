@@ -21,7 +21,17 @@
 #define TIME_MAX_NS (UINT64_MAX / 2)
 #define LENGTH_MAX_NS (UINT64_MAX / 16)
 
-enum blind_reason { OFF_PROBE = 1, DETACHED = 2, OVERTAKEN = 4, UNSEEN = 8, ANY_REASON = 15 };
+enum blind_reason {
+    OFF_PROBE = 1,
+    DETACHED = 2,
+    OVERTAKEN = 4, /* this and MISSED last until a beat is answered as it should be */
+    UNSEEN = 8,
+    MISSED = 16,
+    LATE = 32,
+    LOSSY = 64,
+    SKIPPED = OVERTAKEN | MISSED,
+    ANY_REASON = 127
+};
 
 static uint64_t awake_at(const struct um_watchdog *watchdog, uint64_t time_ns)
 {
@@ -72,6 +82,25 @@ static enum um_state judge(const struct um_watchdog *watchdog,
     return one_gap ? UM_STATE_FROZEN : UM_STATE_STARVED;
 }
 
+/* The strongest of these reasons, as consumers are told of it. There is one for each. */
+static enum um_probe_held held_by(const struct um_watchdog *watchdog, unsigned reasons)
+{
+    const struct um_wire_probe *probe = &watchdog->probe;
+    if (reasons & LATE)
+        return UM_PROBE_HELD_LATE;
+    if (reasons & DETACHED)
+        return UM_PROBE_HELD_DETACHED;
+    if ((reasons & OFF_PROBE) && probe->status == UM_PROBE_REFUSED)
+        return UM_PROBE_HELD_REFUSED;
+    if ((reasons & OFF_PROBE) && probe->status == UM_PROBE_OFF_TARGET && probe->held)
+        return (enum um_probe_held)probe->held;
+    if ((reasons & OFF_PROBE) && probe->status == UM_PROBE_OFF_TARGET)
+        return UM_PROBE_HELD_ELSEWHERE;
+    if (reasons & OVERTAKEN)
+        return UM_PROBE_HELD_FILTERED;
+    return reasons & LOSSY ? UM_PROBE_HELD_LOSSY : UM_PROBE_HELD_UNDELIVERED;
+}
+
 /* Several reasons at the same time make one episode. If a freeze has begun with the outstanding
  * beat, that episode turns out to be blind. */
 static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t start_ns)
@@ -82,14 +111,19 @@ static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t s
         watchdog->beat.id = 0;
     }
     watchdog->blind_reasons |= reason;
+    watchdog->blind_by |= UINT32_C(1) << held_by(watchdog, reason);
 }
 
 static void close_blind(struct um_watchdog *watchdog, unsigned reasons, uint64_t end_ns,
                         uint8_t flags)
 {
     watchdog->blind_reasons &= ~reasons;
-    if (!watchdog->blind_reasons)
-        um_episodes_close(&watchdog->episodes, &watchdog->blind, UM_STATE_BLIND, end_ns, flags);
+    if (watchdog->blind_reasons)
+        return;
+    um_episodes_close(&watchdog->episodes, &watchdog->blind, UM_STATE_BLIND, end_ns, flags);
+    if (!(flags & UM_WIRE_EPISODE_VOID))
+        watchdog->blind_was_by |= watchdog->blind_by;
+    watchdog->blind_by = 0;
 }
 
 static bool is_out(const struct um_watchdog *watchdog)
@@ -101,7 +135,7 @@ static bool is_out(const struct um_watchdog *watchdog)
 static bool is_evidence(const struct um_watchdog *watchdog)
 {
     return is_out(watchdog) && !watchdog->beat.trial && !watchdog->beat.delivery.missed &&
-           !(watchdog->blind_reasons & OVERTAKEN) &&
+           !(watchdog->blind_reasons & SKIPPED) &&
            (!watchdog->options.control || watchdog->beat.control_seen);
 }
 
@@ -169,8 +203,8 @@ static void give_up_lossy_beat(struct um_watchdog *watchdog, uint64_t end_ns)
         um_ns_elapsed(watchdog->beat.stretch.sent_awake_ns, awake_at(watchdog, end_ns));
     bool slow = watchdog->options.slow_ns && length_ns >= watchdog->options.slow_ns;
     if ((watchdog->beat.id || slow) && !watchdog->blind_reasons) {
-        open_blind(watchdog, UNSEEN, watchdog->beat.stretch.sent_ns);
-        close_blind(watchdog, UNSEEN, end_ns, 0);
+        open_blind(watchdog, LOSSY, watchdog->beat.stretch.sent_ns);
+        close_blind(watchdog, LOSSY, end_ns, 0);
     }
     drop_beat(watchdog, end_ns);
 }
@@ -225,7 +259,7 @@ static void judge_beat_at_drained(struct um_watchdog *watchdog)
             beat->id = um_episodes_begin(&watchdog->episodes, judge(watchdog, &verdict), &verdict,
                                          watchdog->drained_ns);
     } else if (is_out(watchdog) && !beat->trial &&
-               ((watchdog->blind_reasons & OVERTAKEN) || beat->delivery.missed) &&
+               ((watchdog->blind_reasons & SKIPPED) || beat->delivery.missed) &&
                waited_ns(watchdog) >= FILTERED_NS) {
         abandon_beat(watchdog);
     }
@@ -265,6 +299,8 @@ static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t
     bool late = um_awake_mostly_late(&watchdog->awake, from_ns, to_ns);
     enum um_state state = late ? UM_STATE_BLIND : UM_STATE_SUSPENDED;
     um_awake_cut(&watchdog->awake, from_ns, to_ns);
+    if (late)
+        watchdog->blind_was_by |= UINT32_C(1) << UM_PROBE_HELD_LATE;
     if (!watchdog->suspended.id && !(late && watchdog->blind.id))
         um_episodes_open(&watchdog->episodes, &watchdog->suspended, state, from_ns, to_ns, 0);
     um_episodes_close(&watchdog->episodes, &watchdog->suspended, state, to_ns, 0);
@@ -413,14 +449,14 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
     time_ns = um_ns_max(time_ns, watchdog->beat.stretch.sent_ns);
     uint64_t awake_ns = awake_at(watchdog, time_ns);
     bool missed = watchdog->beat.delivery.missed; /* it came, but was held up on its way */
-    bool filtered = (watchdog->blind_reasons & OVERTAKEN) || missed;
+    bool filtered = (watchdog->blind_reasons & SKIPPED) || missed;
     watchdog->beats.answered = watchdog->beats.out;
     if (watchdog->beat.trial)
         resume(watchdog, watchdog->beat.stretch.sent_ns);
     watchdog->seen++;
     end_unseen(watchdog);
     if (!missed)
-        close_blind(watchdog, OVERTAKEN, time_ns, 0);
+        close_blind(watchdog, SKIPPED, time_ns, 0);
     if (filtered) {
         drop_beat(watchdog, time_ns); /* the user's input did not wait for it */
     } else {
@@ -534,8 +570,8 @@ static void check_delivery(struct um_watchdog *watchdog, const struct um_wire_fr
         frame->as.taken.time_ns < watchdog->beat.stretch.sent_ns)
         return;
     bool missed = um_delivery_taken(delivery, frame);
-    if (missed && !watchdog->beat.trial && !(watchdog->blind_reasons & OVERTAKEN)) {
-        open_blind(watchdog, OVERTAKEN, watchdog->beat.stretch.sent_ns);
+    if (missed && !watchdog->beat.trial && !(watchdog->blind_reasons & SKIPPED)) {
+        open_blind(watchdog, MISSED, watchdog->beat.stretch.sent_ns);
         abandon_beat(watchdog);
     } else if (!missed && delivery->marker_ns) {
         watchdog->doubt_until_ns =
@@ -631,7 +667,7 @@ static void on_probe(struct um_watchdog *watchdog, const struct um_wire_probe *p
         return;
     }
     if (watchdog->blind_reasons && probe->reason == UM_PROBE_REASON_BLIND)
-        watchdog->blind_reasons |= OVERTAKEN; /* blind until a beat of this probe is answered */
+        watchdog->blind_reasons |= MISSED; /* blind until a beat of this probe is answered */
     if (!was_active || (watchdog->blind_reasons & OFF_PROBE))
         resume(watchdog, time_ns);
 }
@@ -796,7 +832,13 @@ static void stop_in_silence(struct um_watchdog *watchdog)
 {
     if (is_out(watchdog))
         stop_beat(watchdog);
-    open_blind(watchdog, DETACHED, watchdog->alive_ns);
+    open_blind(watchdog, LATE, watchdog->alive_ns);
+}
+
+/* Why the present state is blind; NOT: it is not. */
+static enum um_probe_held blind_by_now(const struct um_watchdog *watchdog, enum um_state state)
+{
+    return state == UM_STATE_BLIND ? held_by(watchdog, watchdog->blind_reasons) : UM_PROBE_HELD_NOT;
 }
 
 static enum um_state state_now(const struct um_watchdog *watchdog, uint64_t *since_ns)
@@ -821,6 +863,7 @@ void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns)
     if (is_silent(watchdog) && !watchdog->suspended.id)
         stop_in_silence(watchdog);
     watchdog->state = state_now(watchdog, &watchdog->state_since_ns);
+    watchdog->state_by = blind_by_now(watchdog, watchdog->state);
     if (is_out(watchdog))
         stop_beat(watchdog);
     struct um_episodes *episodes = &watchdog->episodes;
@@ -844,7 +887,9 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
     view->probe_status = watchdog->probe.status;
     view->probe_reason = (uint8_t)watchdog->probe.reason;
     view->held = watchdog->probe.status == UM_PROBE_OFF_TARGET ? watchdog->probe.held : 0;
+    view->blind_was_by = watchdog->blind_was_by;
     view->state = (uint8_t)watchdog->state;
+    view->blind_by = (uint8_t)watchdog->state_by;
     view->state_since_ns = watchdog->state_since_ns;
     if (!watchdog->started)
         return;
@@ -857,6 +902,7 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
             um_timeline_paint(&timeline, span[i].state, span[i].start_ns, now_ns);
         um_timeline_settle(&timeline, now_ns);
         view->state = (uint8_t)state_now(watchdog, &view->state_since_ns);
+        view->blind_by = (uint8_t)blind_by_now(watchdog, (enum um_state)view->state);
         if (!watchdog->blind_reasons && is_evidence(watchdog) &&
             waited_ns(watchdog) > UM_STRETCH_READY_NS) {
             view->waited_ns = waited_ns(watchdog);

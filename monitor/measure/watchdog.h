@@ -113,6 +113,8 @@ struct um_watchdog_view {
     uint8_t probe_status;  /* enum um_probe_status */
     uint8_t probe_reason;  /* enum um_probe_reason */
     uint8_t held;          /* enum um_probe_held, with OFF_TARGET */
+    uint8_t blind_by;      /* enum um_probe_held; not NOT exactly if the state is BLIND */
+    uint32_t blind_was_by; /* a bit for each enum um_probe_held of blind times that are over */
 };
 
 /* Everything below is private to watchdog.c. */
@@ -163,8 +165,11 @@ struct um_watchdog {
     struct um_watchdog_sighting early_seen;
     struct um_episodes_open suspended, blind, idle;
     unsigned blind_reasons;
+    uint32_t blind_by;     /* of the blind time that lasts: a bit for each enum um_probe_held */
+    uint32_t blind_was_by; /* of those that are over */
     struct um_wire_probe probe;
-    enum um_state state; /* this and `state_since_ns` are set when the session stops */
+    enum um_state state; /* this and the next two are set when the session stops */
+    enum um_probe_held state_by;
     uint64_t state_since_ns;
 };
 

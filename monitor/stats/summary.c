@@ -93,11 +93,19 @@ static const char *background_name(uint32_t background_us)
 /* Why the session was blind for a time; of several reasons, the one that the user can change. */
 static const char *blind_reason(const struct um_summary *summary)
 {
-    return summary->beats.were_shielded                      ? "integrity"
-           : summary->beats.were_held[UM_PROBE_HELD_POINTER] ? "pointer"
-           : summary->beats.were_held[UM_PROBE_HELD_BUTTON]  ? "button"
-           : summary->beats.were_held[UM_PROBE_HELD_NO_PING] ? "no ping"
-                                                             : NULL;
+    static const uint8_t first[] = {UM_PROBE_HELD_POINTER,     UM_PROBE_HELD_BUTTON,
+                                    UM_PROBE_HELD_NO_PING,     UM_PROBE_HELD_ELSEWHERE,
+                                    UM_PROBE_HELD_FILTERED,    UM_PROBE_HELD_REFUSED,
+                                    UM_PROBE_HELD_UNDELIVERED, UM_PROBE_HELD_LOSSY,
+                                    UM_PROBE_HELD_DETACHED,    UM_PROBE_HELD_LATE};
+    if (summary->totals.state_ns[UM_STATE_BLIND] == 0)
+        return NULL;
+    if (summary->beats.were_shielded)
+        return "integrity";
+    for (size_t i = 0; i < sizeof first / sizeof first[0]; i++)
+        if (summary->beats.were_held[first[i]])
+            return um_wire_held_words(first[i])->word;
+    return NULL;
 }
 
 static void put_session(struct um_json *json, cJSON *root, const struct um_summary *summary)

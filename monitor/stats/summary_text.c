@@ -447,14 +447,11 @@ static void write_states(FILE *file, const struct um_summary *summary)
     if (summary->beats.were_shielded)
         (void)fputs(INDENT "blind while a program of a higher integrity level was in front\n",
                     file);
-    if (summary->beats.were_held[UM_PROBE_HELD_POINTER])
-        (void)fputs(INDENT "blind while the pointer was hidden, because beats show it again\n",
-                    file);
-    if (summary->beats.were_held[UM_PROBE_HELD_BUTTON])
-        (void)fputs(INDENT "blind while a mouse button was down, so that no drag is shaken\n",
-                    file);
-    if (summary->beats.were_held[UM_PROBE_HELD_NO_PING])
-        (void)fputs(INDENT "blind because the window does not answer pings (_NET_WM_PING)\n", file);
+    for (uint8_t held = 0; held < UM_PROBE_HELD_COUNT; held++) {
+        const struct um_wire_held_words *words = um_wire_held_words(held);
+        if (words && summary->beats.were_held[held])
+            (void)fprintf(file, INDENT "blind %s\n", words->summary);
+    }
 }
 
 static void write_cost(FILE *file, const struct um_summary *summary)

@@ -218,7 +218,7 @@ static void disown(struct um_frame_source *source, uint64_t now_ns)
 {
     source->sent_ns = 0;
     source->settling = source->settled = false;
-    push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NOT, now_ns);
+    push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_UNDELIVERED, now_ns);
 }
 
 /* Whether the answer of our own window is so late that the server was busy with something else. A
@@ -425,7 +425,7 @@ static void own_up(struct um_frame_source *source, uint64_t now_ns)
     if (source->drained_ns == 0 || source->stopped || now_ns <= source->drained_ns + LATE_NS)
         return;
     if (source->said.status == UM_PROBE_ACTIVE)
-        push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NOT, source->drained_ns);
+        push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_LATE, source->drained_ns);
     source->sent_ns = 0;
     source->settling = source->settled = false;
     uint64_t step_ns = um_ns_max(LATE_NS, (now_ns - source->drained_ns) / SIGNS);

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "tests/e2e/harness.h"
+#include "tests/e2e/sampled.h"
 
 /* The works of target_works_win32, each of which lasts until the test tells it to end. */
 #define SHARE_WORK "spin:50000"
@@ -584,11 +584,9 @@ Test(sampling, managed_methods_are_named_by_their_runtime)
     start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, "--record", recording, NULL);
     wait_measured(&monitor);
-    for (size_t i = 0; i < 2; i++) {
-        trigger(&target, works[i]);
-        truth[i] = wait_freeze(&target, i + 1);
-        wait_line(monitor.program.err, said[i]);
-    }
+    for (size_t i = 0; i < 2; i++)
+        truth[i] =
+            wait_freeze(&target, sampled_freezes(&target, works[i], monitor.program.err, said[i]));
     cJSON *summary = stop_monitor(&monitor);
     const cJSON *freeze = find_freeze(summary, &truth[0]);
     cr_assert(freeze);

@@ -591,6 +591,8 @@ Test(states, own_raw_registration_and_cursor_elsewhere_are_blind)
     wait_raw_lines(&target, 3);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect(!has_line(feed.out, "state responsive"));
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")),
+                     "elsewhere");
     cr_expect_str_eq(raw_owner(&target), "own");
     cJSON_Delete(summary);
 }
@@ -690,6 +692,8 @@ static void check_low_hook(const char *does)
     freeze_told(&target, &feed, "700", 1);
     cJSON *summary = stop_monitor(&monitor);
     check_freezes(summary, &target);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")),
+                     "undelivered");
     cr_expect_gt(number(summary, "state_ms.blind"), hooked_s * 1000 / 2, "%.0f ms blind",
                  number(summary, "state_ms.blind"));
     cJSON_Delete(summary);

@@ -237,6 +237,7 @@ static void play(void)
     send_episode(UM_WIRE_EPISODE_BEGIN, 1600);
     send_status(1600, UM_STATE_FROZEN, 1500, 1500);
     send_value(0, 99, 1, 99, 99);
+    send_status(2000, UM_STATE_FROZEN, 1500, 1500);
     send_status(3000, UM_STATE_FROZEN, 1500, 1500);
     send_activity(3400, 180, 54);
     send_beat(1500, 2000);

@@ -356,7 +356,9 @@ Test(watch, names_a_higher_integrity_level_as_the_reason_for_being_blind)
     fake_target_shield(true);
     expect_line("has a higher integrity level");
     struct um_wire_beat_kind now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
-    cr_expect(now.shielded && now.kind == UM_BEAT_KIND_ZERO);
+    cr_expect_eq(now.held, UM_PROBE_HELD_UNDELIVERED, "all that is known at first");
+    now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
+    cr_expect(now.shielded && now.kind == UM_BEAT_KIND_ZERO && now.held == UM_PROBE_HELD_NOT);
     fake_target_shield(false);
     cr_expect_not(next_frame(UM_WIRE_BEAT_KIND).as.beat_kind.shielded);
 }

@@ -1129,6 +1129,96 @@ Test(watchdog, what_is_taken_says_nothing_of_a_beat_of_the_raw_probe)
     cr_assert_eq(freezes(), 1);
 }
 
+/* Reasons to be blind -------------------------------------------------------------------------- */
+
+/* A beat that the control does not see. */
+static void is_undelivered(void)
+{
+    be_quiet_with_control();
+    send_and_drain(510, 90, 700);
+}
+
+static void is_missed(void)
+{
+    be_quiet_with_mouse_probe();
+    send_lost(510, 90);
+    ask_while_it_waits(535, 600);
+}
+
+static void is_filtered(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    send_and_drain(510, 90, 700);
+    scene_input(scene, 701, WM_KEY, 0);
+}
+
+static void is_elsewhere(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    scene_probe(scene, 510, UM_PROBE_OFF_TARGET);
+    scene_drains(scene, 515, 600);
+}
+
+static void is_refused(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    scene_probe(scene, 510, UM_PROBE_REFUSED);
+    scene_drains(scene, 515, 600);
+}
+
+static void is_detached(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    um_watchdog_detached(&scene->watchdog, scene_ns(510));
+}
+
+static void is_late(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    scene_drained(scene, 3000); /* the first frame or tick since then */
+    scene_beat(scene, 3001);
+}
+
+static void is_lossy(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    send_and_drain(510, 90, 560);
+    scene->lost += 5;
+    scene_drained(scene, 565);
+    scene_sent(scene, 600, 91);
+    scene_seen(scene, 600.3, 91);
+}
+
+/* Whether a blind time lasts or is over, there is one reason for it. */
+Test(watchdog, whatever_makes_it_blind_has_a_reason)
+{
+    static const struct {
+        void (*becomes)(void);
+        enum um_probe_held by;
+    } rows[] = {
+        {is_undelivered, UM_PROBE_HELD_UNDELIVERED},
+        {is_missed, UM_PROBE_HELD_UNDELIVERED},
+        {is_filtered, UM_PROBE_HELD_FILTERED},
+        {is_elsewhere, UM_PROBE_HELD_ELSEWHERE},
+        {is_refused, UM_PROBE_HELD_REFUSED},
+        {is_detached, UM_PROBE_HELD_DETACHED},
+        {is_late, UM_PROBE_HELD_LATE},
+        {is_lossy, UM_PROBE_HELD_LOSSY},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        begin_anew(false);
+        rows[i].becomes();
+        struct um_watchdog_view view = view_at(scene_ms(scene->now_ns));
+        bool lasts = view.state == UM_STATE_BLIND;
+        cr_expect_eq(view.blind_by, lasts ? rows[i].by : UM_PROBE_HELD_NOT, "row %zu", i);
+        cr_expect_eq(view.blind_was_by, lasts ? 0 : UINT32_C(1) << rows[i].by, "row %zu", i);
+        um_watchdog_stop(&scene->watchdog, scene->now_ns);
+        view = view_at(scene_ms(scene->now_ns));
+        cr_expect_gt(view.state_ns[UM_STATE_BLIND], 0, "row %zu", i);
+        cr_expect_eq(view.blind_was_by, UINT32_C(1) << rows[i].by, "row %zu", i);
+    }
+}
+
 /* Rest ----------------------------------------------------------------------------------------- */
 
 #define REST_MS 100.0

@@ -267,6 +267,7 @@ Test(summary, names_the_reasons_for_being_blind)
     };
     write_json();
     cr_expect_not(json_at(root, "blind_reason"));
+    summary.totals.state_ns[UM_STATE_BLIND] = 1;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         summary.beats.were_shielded = rows[i].shielded;
         summary.beats.were_held[UM_PROBE_HELD_BUTTON] = rows[i].button;
