@@ -26,12 +26,38 @@ static void add_to_slice(struct um_slices *slices, int64_t number, uint64_t wors
         slice->worst_ns = worst_ns;
 }
 
+/* Whether the last beat stands for those that were left out in a slice that begins then. */
+static bool stands_for(const struct um_slices *slices, uint64_t slice_start_ns)
+{
+    return slices->rest_ns && slice_start_ns >= slices->last_seen_ns &&
+           slice_start_ns - slices->last_seen_ns < slices->rest_ns;
+}
+
+static bool is_measured(const struct um_slices *slices, int64_t number)
+{
+    const struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
+    return slice->measured && slice->number == number;
+}
+
+/* The next beat was seen then. Keeps what the last one stood for, because it is the last one no
+ * longer when the slice before is asked for. */
+static void settle_rest(struct um_slices *slices, uint64_t seen_ns)
+{
+    int64_t number = um_slice_until(slices->start_ns, slices->last_seen_ns);
+    int64_t end = um_slice_until(slices->start_ns, seen_ns);
+    for (int kept = 0; number < end && kept < UM_SLICES_KEPT; number++, kept++)
+        if (!is_measured(slices, number) &&
+            stands_for(slices, um_slice_start(slices->start_ns, number)))
+            add_to_slice(slices, number, slices->last_latency_ns);
+}
+
 void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency_ns)
 {
     uint64_t seen_ns = um_ns_sum(sent_ns, latency_ns);
     int64_t last = um_slice_until(slices->start_ns, seen_ns);
     /* A beat that is sent on a boundary has age 0 there. Its first slice is the next one. */
     int64_t first = sent_ns < seen_ns ? um_slice_until(slices->start_ns, sent_ns + 1) : last;
+    settle_rest(slices, seen_ns);
     slices->last_seen_ns = seen_ns;
     slices->last_latency_ns = latency_ns;
     if (last - first >= UM_SLICES_KEPT)
@@ -42,20 +68,12 @@ void um_slices_beat(struct um_slices *slices, uint64_t sent_ns, uint64_t latency
     }
 }
 
-/* Whether the last beat stands for those that were left out in a slice that begins then. */
-static bool stands_for(const struct um_slices *slices, uint64_t slice_start_ns)
-{
-    return slices->rest_ns && slice_start_ns >= slices->last_seen_ns &&
-           slice_start_ns - slices->last_seen_ns < slices->rest_ns;
-}
-
 bool um_slices_query(const struct um_slices *slices, uint64_t time_ns, uint64_t waited_ns,
                      uint64_t *slice_start_ns, uint64_t *worst_ns)
 {
     int64_t number = um_slice_until(slices->start_ns, time_ns);
-    const struct um_slices_slice *slice = &slices->kept[number % UM_SLICES_KEPT];
-    bool measured = slice->measured && slice->number == number;
-    uint64_t worst = measured ? slice->worst_ns : 0;
+    bool measured = is_measured(slices, number);
+    uint64_t worst = measured ? slices->kept[number % UM_SLICES_KEPT].worst_ns : 0;
 
     *slice_start_ns = um_slice_start(slices->start_ns, number);
     if (!measured && stands_for(slices, *slice_start_ns)) {

@@ -82,6 +82,21 @@ Test(slices, ignores_an_outstanding_beat_that_was_sent_later)
     cr_expect_eq(worst_ms(200, START + 250 * MS), -1);
 }
 
+/* The beats of a thread at rest, and the slice between them is asked for after the second one. */
+Test(slices, a_beat_at_rest_stands_for_the_next_slice_also_behind_another_beat)
+{
+    um_slices_set_rest(&slices, 150 * MS);
+    um_slices_beat(&slices, START + 8296 * MS, 2 * MS);
+    um_slices_beat(&slices, START + 8402 * MS, 1 * MS);
+    cr_expect_eq(worst_ms(8300, 0), 2);
+    cr_expect_eq(worst_ms(8400, 0), 2);
+    cr_expect_eq(worst_ms(8500, 0), 1);
+    um_slices_beat(&slices, START + 8902 * MS, 3 * MS);
+    cr_expect_eq(worst_ms(8600, 0), 1);
+    cr_expect_eq(worst_ms(8700, 0), -1, "it stands for no longer than a rest");
+    cr_expect_eq(worst_ms(8900, 0), -1);
+}
+
 Test(slices, knows_the_end_of_a_freeze_longer_than_it_keeps)
 {
     um_slices_beat(&slices, START, 60000 * MS);
