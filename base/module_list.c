@@ -37,6 +37,25 @@ const char *um_module_list_stem(const char *module, size_t *len_bytes)
     return name;
 }
 
+const char *um_module_list_next(const char *list, const char **entry, size_t *len_bytes)
+{
+    while (*(list += strspn(list, " ,"))) {
+        bool quoted = *list == '"';
+        const char *begin = list + quoted;
+        size_t len = strcspn(begin, quoted ? "\"" : ",");
+        list = begin + len;
+        list += *list == '"';
+        while (len > 0 && begin[len - 1] == ' ')
+            len--;
+        if (len > 0) {
+            *entry = begin;
+            *len_bytes = len;
+            return list;
+        }
+    }
+    return NULL;
+}
+
 static bool is_entry(const char *module, const char *entry, size_t len)
 {
     const char *rest;
@@ -64,18 +83,13 @@ static bool is_name_entry(const char *name, const char *entry, size_t len)
 static bool has_entry(const char *list, const char *text,
                       bool (*is_in)(const char *text, const char *entry, size_t len))
 {
+    const char *entry;
+    size_t len;
     if (!list || text[0] == '\0')
         return false;
-    while (*list) {
-        list += strspn(list, " ,");
-        size_t len = strcspn(list, ",");
-        const char *next = list + len;
-        while (len > 0 && list[len - 1] == ' ')
-            len--;
-        if (len > 0 && is_in(text, list, len))
+    while ((list = um_module_list_next(list, &entry, &len)))
+        if (is_in(text, entry, len))
             return true;
-        list = next;
-    }
     return false;
 }
 

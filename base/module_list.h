@@ -1,4 +1,5 @@
-/* Lists of modules as a user writes them: "devenv,mymodule.dll,C:\work\". Pure. */
+/* Lists of modules as a user writes them: devenv,mymodule.dll,C:\work\. An entry with a comma in it
+ * stands in double quotes: "a, b.dll",devenv. Pure. */
 #ifndef UM_BASE_MODULE_LIST_H
 #define UM_BASE_MODULE_LIST_H
 
@@ -14,6 +15,10 @@ bool um_module_list_has(const char *list, const char *module);
 /* Whether the name of a managed method, "Namespace.Type.Method(arguments)", is in the list. Here an
  * entry without a slash is a namespace, a type or a method, and stands for all in it. */
 bool um_module_list_has_name(const char *list, const char *name);
+
+/* The first entry of a list, without blanks and quotes around it: where it begins, and its length.
+ * Returns the rest of the list; NULL: there is no entry. */
+const char *um_module_list_next(const char *list, const char **entry, size_t *len_bytes);
 
 /* The name of a module without its folder and ".exe" or ".dll": where it begins, and its length. */
 const char *um_module_list_stem(const char *module, size_t *len_bytes);

@@ -7,6 +7,7 @@
 
 #include "metrics/overlay_rows.h"
 #include "base/decimal.h"
+#include "base/module_list.h"
 #include "base/provider_spec.h"
 #include "base/utf8.h"
 
@@ -169,13 +170,29 @@ static enum um_status check_hotkeys(const struct um_options_table_row *row, cons
                                     "Alt or Win, and a letter, a digit or F1 to F24");
 }
 
+static bool has_odd_quotes(const char *text)
+{
+    bool odd = false;
+    for (; *text; text++)
+        odd ^= *text == '"';
+    return odd;
+}
+
 /* A list must have a module in it, unless it is empty. */
 static enum um_status check_modules(const struct um_options_table_row *row, const char *value,
                                     const struct um_options_value_place *place)
 {
-    if (!*value || value[strspn(value, " ,")])
-        return UM_OK;
-    return complain(place, row, value, "there is no module in this list");
+    const char *entry;
+    size_t len;
+    if (strpbrk(value, "*?"))
+        return complain(place, row, value,
+                        "names have no * and no ? in them; a folder with its slash at the end "
+                        "stands for all in it");
+    if (has_odd_quotes(value))
+        return complain(place, row, value, "a quote is missing");
+    if (*value && !um_module_list_next(value, &entry, &len))
+        return complain(place, row, value, "there is no module in this list");
+    return UM_OK;
 }
 
 static enum um_status check_rows(const struct um_options_table_row *row, const char *value,

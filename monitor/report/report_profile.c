@@ -14,6 +14,7 @@
 #include "monitor/report/slow_inputs.h"
 #include "monitor/profile/headline.h"
 #include "monitor/profile/mine.h"
+#include "monitor/profile/unseen.h"
 #include "monitor/profile/rows.h"
 
 #define COLUMNS 80
@@ -203,6 +204,7 @@ static enum um_status write_all_mine(FILE *out, const struct um_recorded *record
     um_utf8_fit(modules, COLUMNS - 21, shown, sizeof shown);
     fprintf(out, "  Yours      modules %s\n", shown);
     write_mine(out, recorded, profiled, modules, "all samples: ", UM_VIEW_ALL);
+    um_unseen_write(&profiled->view, modules, INDENT, out);
     size_t at = freezes->len;
     for (uint32_t i = 0; i < FREEZES && i < freezes->len; i++) {
         at = um_stats_next_longest(freezes, at);
@@ -296,6 +298,8 @@ enum um_status um_report_profile_text(FILE *out, const struct um_recorded *recor
         else
             fputs(INDENT "without the system's functions; --hide= shows them too\n", out);
     }
+    if (options->only)
+        um_unseen_write(&profiled.view, options->only, INDENT, out);
     fputc('\n', out);
     status = write_tree(out, &profiled);
     write_threads(out, &profiled);

@@ -951,6 +951,18 @@ Test(options, a_list_of_modules_has_one)
     um_options_deinit(&options);
 }
 
+Test(options, a_list_of_modules_has_names_and_no_patterns)
+{
+    assert_refused("--attach x --mine *demo*",
+                   "uimon: --mine *demo*: names have no * and no ? in them; a folder with its "
+                   "slash at the end stands for all in it");
+    assert_refused("report x --only=a,b?", "uimon: --only a,b?: names have no * and no ? in them; "
+                                           "a folder with its slash at the end stands for all in "
+                                           "it");
+    assert_refused("report x --hide=a,\"b", "uimon: --hide a,\"b: a quote is missing");
+    assert_refused("report x --hide=\"\",", "uimon: --hide \"\",: there is no module in this list");
+}
+
 Test(options, what_goes_with_saving_freezes_wants_a_folder)
 {
     assert_refused("--attach x --keep 30s",

@@ -159,6 +159,26 @@ Test(module_list, knows_names_and_folders)
     cr_assert_not(um_module_list_has(NULL, "my"));
 }
 
+Test(module_list, a_name_with_a_comma_stands_in_quotes)
+{
+    const char *list = "one, \"two, three.dll\" ,\"\",\"C:\\a, b\\\",four", *entry;
+    const char *const entries[] = {"one", "two, three.dll", "C:\\a, b\\", "four"};
+    size_t len;
+    cr_assert(um_module_list_has(list, "C:\\x\\Two, Three.dll"));
+    cr_assert(um_module_list_has(list, "c:/a, b/c.dll"));
+    cr_assert_not(um_module_list_has(list, "three.dll"));
+    cr_assert_not(um_module_list_has(list, "b"));
+    cr_assert(um_module_list_has("\"open", "open"));
+    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
+        cr_assert((list = um_module_list_next(list, &entry, &len)));
+        cr_assert(len == strlen(entries[i]) && memcmp(entry, entries[i], len) == 0, "%s", entry);
+    }
+    cr_assert_not(um_module_list_next(list, &entry, &len));
+    cr_assert_not(um_module_list_next("", &entry, &len));
+    cr_assert_not(um_module_list_next(" , \"\" ,\"  \"", &entry, &len));
+    cr_assert_not(um_module_list_next("\"", &entry, &len));
+}
+
 Test(module_list, knows_namespaces_types_and_methods)
 {
     cr_assert(um_module_list_has_name("My.Plugin", "My.Plugin.Parser.Parse(System.String)"));

@@ -151,6 +151,18 @@ Test(report_profile, text_says_whose_it_was)
               "%s", text);
 }
 
+Test(report_profile, text_names_the_modules_that_no_stack_has)
+{
+    options.mine = "plgu,app.exe,\"a, b\"";
+    options.only = "pluk,plug.dll";
+    stacked_read(&stacked);
+    write_text();
+    cr_expect(strstr(text, " no stack has plgu; did you mean plug?\n"), "%s", text);
+    cr_expect(strstr(text, " no stack has a, b\n"), "%s", text);
+    cr_expect(strstr(text, " no stack has pluk; did you mean plug?\n"), "%s", text);
+    cr_expect(!strstr(text, "no stack has app") && !strstr(text, "no stack has plug"), "%s", text);
+}
+
 /* The summary above says so, too, whatever --mine was while it was recorded. */
 Test(report_profile, summary_says_whose_it_was_by_the_same_modules)
 {
