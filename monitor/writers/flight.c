@@ -470,7 +470,7 @@ enum um_status um_flight_open(const struct um_flight_config *config, struct um_f
         flight->savings = calloc(config->most, sizeof *flight->savings);
     }
     if (flight && flight->savings)
-        status = um_kept_open(config->keep_s, &flight->kept);
+        status = um_kept_open(config->keep_s, config->over_ms / 1000 + 1, &flight->kept);
     if (status == UM_OK)
         status = um_frame_queue_open(&taker, &flight->queue);
     if (status == UM_OK) {

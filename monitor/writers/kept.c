@@ -39,7 +39,8 @@ struct um_kept {
     struct um_frame_ring frames; /* all types that have no ring below */
     struct start starts[STARTS]; /* the TOTALS in `frames`, the oldest first */
     size_t start_count;
-    uint32_t open[UM_STATE_COUNT]; /* by state: the id of the freeze that lasts now; 0: none */
+    uint32_t open[UM_STATE_COUNT];    /* by state: the id of the freeze that lasts now; 0: none */
+    uint64_t open_ns[UM_STATE_COUNT]; /* its start */
 
     struct um_frame_ring modules;          /* MODULE */
     struct um_frame_ring counters;         /* COUNTER */
@@ -64,10 +65,10 @@ static void give(struct um_frame_ring *ring, uint8_t **at, size_t len)
     *at += len;
 }
 
-enum um_status um_kept_open(uint32_t keep_s, struct um_kept **kept_out)
+enum um_status um_kept_open(uint32_t keep_s, uint32_t freeze_s, struct um_kept **kept_out)
 {
     struct um_kept *kept = calloc(1, sizeof *kept);
-    size_t ring_bytes = (size_t)keep_s * UM_KEPT_BYTES_PER_S;
+    size_t ring_bytes = ((size_t)keep_s + freeze_s) * UM_KEPT_BYTES_PER_S;
 
     if (!kept)
         return UM_ERR_MEMORY;
@@ -147,6 +148,9 @@ static bool drop_frame(struct um_kept *kept)
 static void drop_old(struct um_kept *kept, uint64_t now_ns)
 {
     size_t drop = 0;
+    for (size_t i = 0; i < UM_STATE_COUNT; i++)
+        if (kept->open[i] != 0)
+            now_ns = um_ns_min(now_ns, kept->open_ns[i]);
     for (size_t i = 0; i < kept->start_count; i++) {
         if (um_ns_elapsed(kept->starts[i].time_ns, now_ns) < kept->keep_ns)
             break;
@@ -170,8 +174,10 @@ static void take_episode(struct um_kept *kept, const struct um_wire_frame *frame
             kept->open[i] = 0;
     if (!um_wire_state_is_freeze(episode->state))
         return;
-    if (!ends)
+    if (!ends) {
         kept->open[episode->state] = episode->id;
+        kept->open_ns[episode->state] = episode->start_ns;
+    }
     for (size_t i = 0; i < kept->start_count; i++)
         if (kept->starts[i].time_ns > episode->start_ns &&
             (!ends || kept->starts[i].time_ns < episode->end_ns))

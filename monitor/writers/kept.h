@@ -7,6 +7,9 @@
  * Its SESSION has the start of the recording, and TOTALS and STATUS count from there. It begins at
  * a TOTALS that does not lie in a freeze.
  *
+ * While a freeze lasts, the seconds count from its start: it is saved when it has lasted for a
+ * while, and the recording has these seconds before it, too.
+ *
  * Memory is bounded and allocated once: UM_KEPT_BYTES_PER_S for each second, of which 30 s of an
  * ordinary session use some 150 KB; 8 MiB for names, 4 MiB for modules, 1 MiB for each of two trees
  * of stacks, 8 MiB for markers and 4 MiB for their kinds. Pages that were never used take no
@@ -39,8 +42,9 @@ struct um_kept_cut {
     uint64_t markers_cut[UM_MARKER_SOURCE_COUNT];
 };
 
-/* Keeps `keep_s` seconds, at least 1. Owner: um_kept_close. Errors: UM_ERR_MEMORY. */
-enum um_status um_kept_open(uint32_t keep_s, struct um_kept **kept);
+/* Keeps `keep_s` seconds, at least 1, and while a freeze lasts what comes after these; there is
+ * room for `freeze_s` seconds of it. Owner: um_kept_close. Errors: UM_ERR_MEMORY. */
+enum um_status um_kept_open(uint32_t keep_s, uint32_t freeze_s, struct um_kept **kept);
 
 /* Overwrites the frames and releases the memory. Accepts NULL. */
 void um_kept_close(struct um_kept *kept);

@@ -333,7 +333,7 @@ Test(profiler, a_freeze_has_its_names_however_many_others_came_before)
     struct um_wire_frame session = {.type = UM_WIRE_SESSION, .as.session.pid = 77};
     char what[128];
 
-    cr_assert_eq(um_kept_open(5, &kept), UM_OK);
+    cr_assert_eq(um_kept_open(5, 0, &kept), UM_OK);
     session.as.session.start_ns = fake_stopper_clock_ns();
     keep(&session);
     name_others();
@@ -351,7 +351,7 @@ Test(profiler, says_once_that_there_are_too_many_modules)
     struct um_sampler_module module = {.image_bytes = 1};
     char what[128];
 
-    cr_assert_eq(um_kept_open(5, &kept), UM_OK); /* more than the list has room for */
+    cr_assert_eq(um_kept_open(5, 0, &kept), UM_OK); /* more than the list has room for */
     for (uint32_t i = 0; i < UM_SAMPLER_MODULES; i++) {
         module.timestamp = i + 1;
         um_profiler_key(profiler, &module, 0);

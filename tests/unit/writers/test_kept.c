@@ -33,7 +33,7 @@ static void put(const struct um_wire_frame *frame)
 
 static void keep(uint32_t seconds)
 {
-    cr_assert_eq(um_kept_open(seconds, &kept), UM_OK);
+    cr_assert_eq(um_kept_open(seconds, 0, &kept), UM_OK);
     flown_begin(&flown, put);
 }
 
@@ -120,7 +120,7 @@ Test(kept, session_that_is_younger_is_kept_from_its_begin)
 
 Test(kept, nothing_is_told_before_there_is_a_session)
 {
-    cr_assert_eq(um_kept_open(1, &kept), UM_OK);
+    cr_assert_eq(um_kept_open(1, 0, &kept), UM_OK);
     flown.put = put;
     flown_totals(&flown);
     flown_begin(&flown, put);
@@ -370,6 +370,29 @@ Test(kept, recording_does_not_begin_in_a_freeze)
     cr_expect_eq(recorded.summary.freezes->count, 1);
     cr_expect_eq(recorded.summary.freezes->total_ns, 2600 * MS);
     cr_expect_eq(recorded.summary.totals.state_ns[UM_STATE_FROZEN], 2600 * MS);
+}
+
+/* Such a freeze is saved when it has lasted for 6 s, in which there is much to record. */
+Test(kept, recording_has_the_seconds_before_a_freeze_that_lasts)
+{
+    struct um_wire_frame note = {.type = UM_WIRE_NOTE};
+    memset(note.as.note.text, 'x', sizeof note.as.note.text - 1);
+    cr_assert_eq(um_kept_open(1, 6, &kept), UM_OK);
+    flown_begin(&flown, put);
+    flown_for(&flown, 9900);
+    flown_freeze(&flown); /* from 9.9 s, told at 10 s */
+    for (int i = 0; i < 60; i++) {
+        for (int n = 0; n < 3; n++) {
+            note.as.note.time_ns = flown.now_ns;
+            put(&note);
+        }
+        flown_for(&flown, 100);
+    }
+    read_now();
+    cr_expect_eq(recorded.session.start_ns, FLOWN_START_NS + 8 * S);
+    cr_expect_eq(recorded.note_count, 180);
+    cr_assert_eq(recorded.episode_count, 1);
+    cr_expect_eq(recorded.episodes[0].start_ns, FLOWN_START_NS + 9900 * MS);
 }
 
 Test(kept, episode_that_lasts_since_before_is_told_first)
