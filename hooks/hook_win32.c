@@ -52,7 +52,7 @@ static void start(DWORD monitor_pid)
     um_hook.hook_calls = um_hook.timed_calls = um_hook.timed_ticks = 0;
     atomic_store(&um_hook.paints, 0);
     um_hook.painting = 0;
-    um_hook.markers_out = um_hook.chars_left = um_hook.paints_left = 0;
+    um_hook.markers_out = um_hook.chars_left = um_hook.paints_left = um_hook.asked_tag = 0;
     um_hook.input_window = NULL;
     um_hook.ui_thread =
         OpenThread(SYNCHRONIZE | THREAD_QUERY_LIMITED_INFORMATION, FALSE, um_hook.ui_tid);

@@ -62,11 +62,12 @@
 enum um_hook_marker {
     UM_HOOK_MARKER_OF_PAINT,
     UM_HOOK_MARKER_OF_INPUT,
-    UM_HOOK_MARKER_OF_TRACE, /* `lparam` is a serial number of ipc/calltrace.h */
-    /* Posted by the worker: asks whether the thread takes messages while a beat of the mouse probe
-     * is out. `lparam` is when it was posted: the low 32 bits of the counter ticks. */
-    UM_HOOK_MARKER_OF_BEAT
+    UM_HOOK_MARKER_OF_TRACE /* `lparam` is a serial number of ipc/calltrace.h */
 };
+
+/* Sent to the sink while a beat of the mouse probe is out, whose tag is `wparam`: starts a timer
+ * with the tag for its id. */
+#define UM_HOOK_ASK (WM_APP + 0x2f3)
 
 /* Where on the stack the calling hook procedure runs. */
 #ifdef _MSC_VER
@@ -108,7 +109,6 @@ struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
      * to 0 by compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
-    _Atomic int asks;           /* a UM_HOOK_MARKER_OF_BEAT is in the queue */
     _Atomic int held;           /* no beat may be sent, because of what the user does */
     _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
                                  * not. No beat is sent meanwhile (hooks/lift.h) */
@@ -148,6 +148,7 @@ struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
     uint64_t timed_ticks;
     uint64_t mouse_beat;  /* 1: the message being retrieved is a beat, as the mouse hook saw */
     int recording;        /* um_observe_message is recording a message */
+    uint32_t asked_tag;   /* the beat about which a timer of the sink asks; 0: none */
     LPARAM raw_message;   /* of the last WM_INPUT retrieved, until its window procedure gets it */
     uint32_t raw_tag;     /* of that WM_INPUT; 0: not a beat of any uimon */
     uint64_t input_ticks; /* when the user's last input, or its marker, was retrieved */
@@ -360,11 +361,15 @@ void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
  * its own, and chooses again if so. Thread: the worker. */
 void um_probe_check(void);
 
-/* While a beat of the mouse probe is out: posts a marker, unless the one before was not taken yet.
- * A beat of that probe may get lost on its way, or be held up: another program's low-level hook may
- * do that, and Wine may give the beat to another window. From when markers are taken, the watchdog
- * tells a thread that is away from one to which the beat has not come. Thread: the worker, because
- * the heartbeat thread may be held up in SendInput. */
+/* Asks once for each beat of the mouse probe that has been out for a while whether it is in the
+ * UI thread's queue. It may be lost on its way, or be held up: another program's low-level hook may
+ * do that, and Wine may give the beat to another window. Thread: the worker, because the heartbeat
+ * thread may be held up in SendInput.
+ *
+ * UM_HOOK_ASK is sent, and not posted: it is handled at the thread's next call of any retrieving
+ * function, and takes the place of no other message. The timer's message comes after all input
+ * ("GetMessage function", Windows API reference), so it delays nothing, and a thread that takes it
+ * has no beat in its queue. */
 void um_probe_ask(void);
 
 /* Takes the sink's raw registration back while a beat has waited for long, and makes it again

@@ -50,10 +50,6 @@ int um_input_take_marker(const MSG *msg, uint64_t ticks)
         um_trace_took_marker();
         return 1;
     }
-    if (msg->wParam == UM_HOOK_MARKER_OF_BEAT) {
-        atomic_store(&um_hook.asks, 0);
-        return 1;
-    }
     if (um_hook.markers_out > 0)
         um_hook.markers_out--;
     if (msg->wParam == UM_HOOK_MARKER_OF_INPUT)

@@ -14,6 +14,13 @@
 #define DRAIN_CALLS_MAX 2
 #define RAW_HEADER_BYTES 24
 
+/* The timer that asks about a beat fires once, and not at all when the beat is answered. */
+static void stop_asking(HWND sink)
+{
+    KillTimer(sink, um_hook.asked_tag);
+    um_hook.asked_tag = 0;
+}
+
 /* Records that the beat in flight was dequeued. Ignores any other tag: 0 (no beat), a beat that was
  * answered or given up, or a beat of another uimon.
  * Units: `flags` are UM_WIRE_SEEN_*. */
@@ -27,6 +34,8 @@ static void record_seen(uint64_t ticks, uint32_t tag, uint8_t flags)
     if (atomic_compare_exchange_strong(&um_hook.outstanding, &expected, 0)) {
         struct um_ring_record record = um_record_seen(ticks, flags, um_tag_seq(tag));
         um_ring_push(&um_hook.ui_ring, &record);
+        if (um_hook.asked_tag)
+            stop_asking(um_hook.sink);
     }
 }
 
@@ -92,13 +101,11 @@ static int is_bootstrap(UINT message)
            message == um_hook.pid_message;
 }
 
-/* How long a marker that asks about a beat was in the queue. */
-static uint32_t question_age_ms(const MSG *msg, uint64_t ticks)
+/* Whether the message is that of the timer, so that the beat about which it asks is in no queue. */
+static int is_answer(const MSG *msg)
 {
-    if (msg->message != UM_HOOK_MARKER || msg->wParam != UM_HOOK_MARKER_OF_BEAT)
-        return UM_WIRE_AGE_UNKNOWN;
-    uint32_t age = (uint32_t)ticks - (uint32_t)msg->lParam;
-    return age / (uint32_t)(um_hook.ticks_per_s / 1000);
+    return msg->message == WM_TIMER && msg->hwnd && msg->hwnd == um_hook.sink &&
+           um_hook.asked_tag && msg->wParam == um_hook.asked_tag;
 }
 
 /* Counts the paint cycle that this retrieval ends, if it ends one. */
@@ -142,7 +149,11 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         flags = UM_WIRE_TAKEN_OURS;
     } else if (is_bootstrap(msg->message) || um_input_take_marker(msg, ticks)) {
         flags = UM_WIRE_TAKEN_OURS;
-        taken.age_ms = question_age_ms(msg, ticks);
+    } else if (is_answer(msg)) {
+        flags = UM_WIRE_TAKEN_OURS;
+        taken.age_ms = 0;
+        taken.own_ms = um_tag_seq(um_hook.asked_tag);
+        stop_asking(msg->hwnd);
     } else if (um_message_is_mouse_move(msg->message)) {
         flags = um_hook.mouse_beat ? UM_WIRE_TAKEN_OURS : 0;
     } else if (is_key_or_button(msg->message) && is_from_device()) {
@@ -287,10 +298,24 @@ static int is_of_user(LPARAM message)
     return tag == 0;
 }
 
+/* Starts the timer, unless the beat was answered meanwhile. */
+static void ask(HWND sink, uint32_t tag)
+{
+    if (um_hook.asked_tag)
+        stop_asking(sink);
+    if (tag && tag == atomic_load(&um_hook.outstanding) &&
+        SetTimer(sink, tag, USER_TIMER_MINIMUM, NULL))
+        um_hook.asked_tag = tag;
+}
+
 static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPARAM lparam)
 {
     if (message == CLOSE_SINK) {
         DestroyWindow(window);
+        return 0;
+    }
+    if (message == UM_HOOK_ASK) {
+        ask(window, (uint32_t)wparam);
         return 0;
     }
     /* If the target had a raw registration too, its input would be drained with ours and lost. */

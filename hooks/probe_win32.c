@@ -173,12 +173,12 @@ static void make_again(void)
 
 void um_probe_ask(void)
 {
-    if (atomic_load(&um_hook.probe) != UM_PROBE_MOUSE || !um_hook.sink ||
-        atomic_exchange(&um_hook.asks, 1))
+    static uint32_t asked;
+    uint32_t tag = atomic_load(&um_hook.outstanding);
+    if (tag == asked || !tag || !um_hook.sink || atomic_load(&um_hook.probe) != UM_PROBE_MOUSE)
         return;
-    if (!PostMessageW(um_hook.sink, UM_HOOK_MARKER, UM_HOOK_MARKER_OF_BEAT,
-                      (LPARAM)um_hook_ticks()))
-        atomic_store(&um_hook.asks, 0);
+    asked = tag;
+    (void)SendNotifyMessageW(um_hook.sink, UM_HOOK_ASK, tag, 0);
 }
 
 /* What RIDEV_REMOVE does with raw input that is in a queue already is not documented: it "tells the

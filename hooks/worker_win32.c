@@ -568,7 +568,6 @@ DWORD WINAPI um_worker_run(void *unused)
     worker.helpers_before_ns = helpers_cpu_ns();
     worker.wants_pool = 0;
     worker.next_counted_ns = 0;
-    atomic_store(&um_hook.asks, 0);
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.lifted, 0);
     atomic_store(&um_hook.held, 0);

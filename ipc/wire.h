@@ -127,8 +127,7 @@ enum um_probe_reason {
     UM_PROBE_REASON_COUNT = 5
 };
 
-/* Why nothing is seen for the moment. The first four are what the hook DLL says in PROBE; the
- * others the monitor finds out. */
+/* Why nothing is seen for the moment. PROBE says it of some; the others the watchdog finds out. */
 enum um_probe_held {
     UM_PROBE_HELD_NOT = 0,
     /* A beat would move the pointer, and a mouse button is down or the target has captured the

@@ -302,13 +302,16 @@ static uint64_t intervals_until(const struct um_counters *counters, uint64_t tim
  * over, and leaves out those that lie in the silence. */
 static void pass_silence(struct um_counters *counters, uint64_t before_ns, uint64_t now_ns)
 {
-    if (before_ns > counters->start_ns && intervals_until(counters, now_ns) > 0)
+    bool over = intervals_until(counters, now_ns) > 0;
+    if (over && before_ns > counters->start_ns)
         end_interval(counters, 0, false);
     counters->start_ns += intervals_until(counters, now_ns) * counters->interval_ns;
     counters->answered = false;
-    memset(counters->growths, 0, sizeof counters->growths);
+    for (int i = 0; i < UM_METRICS_COUNT; i++)
+        counters->growths[i].known = false; /* what grows from now on is of this interval */
     counters->activity.type = counters->sample.type = counters->sample_before.type = 0;
-    forget_targets(counters);
+    if (over)
+        forget_targets(counters);
 }
 
 /* Ends the intervals that are over at `now_ns`. */
@@ -559,7 +562,7 @@ static void take_beat(struct um_counters *counters, const struct um_wire_beat *b
     if (answered_ns < beat->sent_ns)
         return; /* such a time is impossible */
     advance(counters, answered_ns, beat->sent_ns);
-    if (counters->counts)
+    if (counters->counts && answered_ns >= counters->start_ns)
         add_value(counters->series[UM_METRICS_LATENCY], beat->latency_ns, period_ns);
     counters->answered = true;
     counters->latency_ns = beat->latency_ns;

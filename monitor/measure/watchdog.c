@@ -13,7 +13,6 @@
 #define FILTERED_NS (250 * UM_CLOCK_NS_PER_MS)  /* the same if those before were not seen either */
 #define SIGHTING_NS (1000 * UM_CLOCK_NS_PER_MS) /* at most, from a beat's SENT to its sighting */
 #define DOUBT_NS (50 * UM_CLOCK_NS_PER_MS)      /* at least, after a loss: a SEEN may be missing */
-#define ASKED_NS (60 * UM_CLOCK_NS_PER_MS)      /* the same after a marker that asks about a beat */
 #define SILENCE_NS (175 * UM_CLOCK_NS_PER_MS)   /* three missed signs of life, and some slack */
 #define LATE_NS (100 * UM_CLOCK_NS_PER_MS) /* between two calls: the monitor itself did not run */
 #define TICK_NS (50 * UM_CLOCK_NS_PER_MS)
@@ -24,13 +23,15 @@
 enum blind_reason {
     OFF_PROBE = 1,
     DETACHED = 2,
-    OVERTAKEN = 4, /* this and MISSED last until a beat is answered as it should be */
-    UNSEEN = 8,
-    MISSED = 16,
-    LATE = 32,
-    LOSSY = 64,
-    SKIPPED = OVERTAKEN | MISSED,
-    ANY_REASON = 127
+    OVERTAKEN =
+        4, /* this and UNPROVEN last until a beat is answered; until then none is evidence */
+    UNPROVEN = 8,
+    UNSEEN = 16,
+    MISSED = 32,
+    LATE = 64,
+    LOSSY = 128,
+    SKIPPED = OVERTAKEN | UNPROVEN,
+    ANY_REASON = 255
 };
 
 static uint64_t awake_at(const struct um_watchdog *watchdog, uint64_t time_ns)
@@ -92,10 +93,10 @@ static enum um_probe_held held_by(const struct um_watchdog *watchdog, unsigned r
         return UM_PROBE_HELD_DETACHED;
     if ((reasons & OFF_PROBE) && probe->status == UM_PROBE_REFUSED)
         return UM_PROBE_HELD_REFUSED;
-    if ((reasons & OFF_PROBE) && probe->status == UM_PROBE_OFF_TARGET && probe->held)
-        return (enum um_probe_held)probe->held;
     if ((reasons & OFF_PROBE) && probe->status == UM_PROBE_OFF_TARGET)
-        return UM_PROBE_HELD_ELSEWHERE;
+        return probe->held != UM_PROBE_HELD_NOT && probe->held < UM_PROBE_HELD_COUNT
+                   ? (enum um_probe_held)probe->held
+                   : UM_PROBE_HELD_ELSEWHERE;
     if (reasons & OVERTAKEN)
         return UM_PROBE_HELD_FILTERED;
     return reasons & LOSSY ? UM_PROBE_HELD_LOSSY : UM_PROBE_HELD_UNDELIVERED;
@@ -134,7 +135,7 @@ static bool is_out(const struct um_watchdog *watchdog)
 /* Whether the UI thread is to blame for the wait of the outstanding beat, as far as is known. */
 static bool is_evidence(const struct um_watchdog *watchdog)
 {
-    return is_out(watchdog) && !watchdog->beat.trial && !watchdog->beat.delivery.missed &&
+    return is_out(watchdog) && !watchdog->beat.trial && !watchdog->beat.missed &&
            !(watchdog->blind_reasons & SKIPPED) &&
            (!watchdog->options.control || watchdog->beat.control_seen);
 }
@@ -255,11 +256,13 @@ static void judge_beat_at_drained(struct um_watchdog *watchdog)
     struct um_watchdog_beat *beat = &watchdog->beat;
     if (is_evidence(watchdog) && !beat->id && watchdog->drained_ns >= watchdog->doubt_until_ns) {
         struct um_stretch_verdict verdict = conclude(watchdog, watchdog->drained_ns);
-        if (is_freeze(watchdog, &verdict))
+        if (is_freeze(watchdog, &verdict)) {
+            close_blind(watchdog, MISSED, beat->stretch.sent_ns, 0); /* the thread is away */
             beat->id = um_episodes_begin(&watchdog->episodes, judge(watchdog, &verdict), &verdict,
                                          watchdog->drained_ns);
+        }
     } else if (is_out(watchdog) && !beat->trial &&
-               ((watchdog->blind_reasons & SKIPPED) || beat->delivery.missed) &&
+               ((watchdog->blind_reasons & SKIPPED) || beat->missed) &&
                waited_ns(watchdog) >= FILTERED_NS) {
         abandon_beat(watchdog);
     }
@@ -448,15 +451,17 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
 {
     time_ns = um_ns_max(time_ns, watchdog->beat.stretch.sent_ns);
     uint64_t awake_ns = awake_at(watchdog, time_ns);
-    bool missed = watchdog->beat.delivery.missed; /* it came, but was held up on its way */
+    bool missed = watchdog->beat.missed; /* it came, but was held up on its way */
     bool filtered = (watchdog->blind_reasons & SKIPPED) || missed;
     watchdog->beats.answered = watchdog->beats.out;
     if (watchdog->beat.trial)
         resume(watchdog, watchdog->beat.stretch.sent_ns);
     watchdog->seen++;
     end_unseen(watchdog);
-    if (!missed)
+    if (!missed) {
+        close_blind(watchdog, MISSED, watchdog->beat.stretch.sent_ns, 0);
         close_blind(watchdog, SKIPPED, time_ns, 0);
+    }
     if (filtered) {
         drop_beat(watchdog, time_ns); /* the user's input did not wait for it */
     } else {
@@ -561,22 +566,17 @@ static void check_overtaking(struct um_watchdog *watchdog, uint32_t age_ms, uint
     }
 }
 
-/* If the thread has come to what it takes after input, and the beat is still out, the beat is not
- * in its queue. While that is about to be found out, no freeze begins. */
-static void check_delivery(struct um_watchdog *watchdog, const struct um_wire_frame *frame)
+/* The DLL's timer has found that this beat is in no queue of the thread's. */
+static void miss_beat(struct um_watchdog *watchdog, uint32_t seq)
 {
-    struct um_delivery *delivery = &watchdog->beat.delivery;
-    if (watchdog->probe.probe != UM_PROBE_MOUSE || !is_out(watchdog) || delivery->missed ||
-        frame->as.taken.time_ns < watchdog->beat.stretch.sent_ns)
+    struct um_watchdog_beat *beat = &watchdog->beat;
+    if (!is_out(watchdog) || seq != watchdog->beats.out.seq || beat->missed)
         return;
-    bool missed = um_delivery_taken(delivery, frame);
-    if (missed && !watchdog->beat.trial && !(watchdog->blind_reasons & SKIPPED)) {
-        open_blind(watchdog, MISSED, watchdog->beat.stretch.sent_ns);
-        abandon_beat(watchdog);
-    } else if (!missed && delivery->marker_ns) {
-        watchdog->doubt_until_ns =
-            um_ns_max(watchdog->doubt_until_ns, delivery->marker_ns + ASKED_NS);
-    }
+    beat->missed = true;
+    if (beat->trial || (watchdog->blind_reasons & (MISSED | SKIPPED)))
+        return; /* it is given up after a while */
+    open_blind(watchdog, MISSED, beat->stretch.sent_ns);
+    abandon_beat(watchdog);
 }
 
 static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
@@ -591,7 +591,8 @@ static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *f
                                            .named = !(frame->flags & UM_WIRE_TAKEN_OURS)};
     if (frame->flags & UM_WIRE_TAKEN_INPUT)
         check_overtaking(watchdog, taken->age_ms, time_ns);
-    check_delivery(watchdog, frame);
+    else if ((frame->flags & UM_WIRE_TAKEN_OURS) && taken->age_ms != UM_WIRE_AGE_UNKNOWN)
+        miss_beat(watchdog, taken->own_ms);
     if (is_out(watchdog) && time_ns >= watchdog->stretch_from_ns) {
         publish_gap(watchdog, time_ns, point.awake_ns);
         um_stretch_retrieved(&watchdog->beat.stretch, &point);
@@ -667,7 +668,7 @@ static void on_probe(struct um_watchdog *watchdog, const struct um_wire_probe *p
         return;
     }
     if (watchdog->blind_reasons && probe->reason == UM_PROBE_REASON_BLIND)
-        watchdog->blind_reasons |= MISSED; /* blind until a beat of this probe is answered */
+        watchdog->blind_reasons |= UNPROVEN; /* blind until a beat of this probe is answered */
     if (!was_active || (watchdog->blind_reasons & OFF_PROBE))
         resume(watchdog, time_ns);
 }

@@ -29,9 +29,11 @@
  *     the last DRAINED before.
  *   - A message loop may skip beats and take the user's input. A beat that waited in such a loop
  *     gives no latency (no BEAT frame). If it is seen in the end, it counts as seen.
- *   - A beat of the mouse probe may never come to the thread (delivery.h). Once that is known, it
- *     is given up. The time from its send on is blind, until a beat is answered as it should be. It
- *     is no latency, even if it comes later.
+ *   - A beat of the mouse probe may never come to the thread: another program's low-level mouse
+ *     hook may swallow it or hold it up. The DLL finds that out with a timer, whose message comes
+ *     after input (um_probe_ask), and a thread that is away takes none. Once it is known, the beat
+ *     is given up. The time from its send on is blind, until the send of a beat that was answered
+ *     or found the thread away. It is no latency, even if it comes later.
  *   - A beat that is sent while the probe is not ACTIVE is a trial. It counts if ACTIVE or SEEN
  *     follows.
  *   - A freeze whose beat is never answered (given up, or the session ends) publishes a BEAT with
@@ -71,7 +73,6 @@
 #include "ipc/wire.h"
 #include "monitor/measure/awake.h"
 #include "monitor/measure/beats.h"
-#include "monitor/measure/delivery.h"
 #include "monitor/measure/episodes.h"
 #include "monitor/measure/stretch.h"
 
@@ -123,10 +124,10 @@ struct um_watchdog_view {
 
 struct um_watchdog_beat {
     struct um_stretch stretch;
-    struct um_delivery delivery; /* of the mouse probe */
-    uint64_t until_ns;           /* nothing is known of it after this time */
-    uint32_t id;                 /* of its episode; 0: not begun */
+    uint64_t until_ns; /* nothing is known of it after this time */
+    uint32_t id;       /* of its episode; 0: not begun */
     bool trial;
+    bool missed; /* of the mouse probe: it is in no queue of the target's, and may come late */
     bool control_seen; /* the control saw it, or the target itself */
 };
 
@@ -150,8 +151,7 @@ struct um_watchdog {
     uint64_t now_ns;          /* latest time that a caller gave */
     uint64_t alive_ns;        /* latest sign of life, by the DLL's clock */
     uint64_t drained_ns;      /* latest DRAINED: everything before it was sent */
-    uint64_t doubt_until_ns;  /* until then no freeze begins: a SEEN may be among lost records, or
-                               * the beat may be found not to have come */
+    uint64_t doubt_until_ns;  /* until then, a SEEN may be among lost records */
     uint64_t stretch_from_ns; /* the next beat's stretch does not reach back beyond this */
     uint64_t delivery_ns;     /* how long beats take to a ready thread: a maximum that decays */
     uint64_t lost_before;     /* `lost` of the latest DRAINED */

@@ -444,6 +444,8 @@ static void write_states(FILE *file, const struct um_summary *summary)
             left = INDENT;
         }
     }
+    if (summary->totals.state_ns[UM_STATE_BLIND] == 0)
+        return;
     if (summary->beats.were_shielded)
         (void)fputs(INDENT "blind while a program of a higher integrity level was in front\n",
                     file);

@@ -214,11 +214,11 @@ static void send_beat(struct um_frame_source *source, const struct um_process_th
 }
 
 /* The beat that is out measures something else than the target: that time is blind. */
-static void disown(struct um_frame_source *source, uint64_t now_ns)
+static void disown(struct um_frame_source *source, enum um_probe_held why, uint64_t now_ns)
 {
     source->sent_ns = 0;
     source->settling = source->settled = false;
-    push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_UNDELIVERED, now_ns);
+    push_probe(source, UM_PROBE_OFF_TARGET, why, now_ns);
 }
 
 /* Whether the answer of our own window is so late that the server was busy with something else. A
@@ -242,7 +242,7 @@ static void take_control(struct um_frame_source *source, uint32_t tag, uint64_t 
     if (source->sent_ns == 0 || tag != source->tag || source->control_ns == 0)
         return;
     if (is_way_shut(source, now_ns)) {
-        disown(source, now_ns);
+        disown(source, UM_PROBE_HELD_UNDELIVERED, now_ns);
         return;
     }
     source->control_ns = 0;
@@ -254,8 +254,9 @@ static void take_answer(struct um_frame_source *source, uint32_t tag, uint64_t n
     struct event event = {.type = UM_WIRE_SEEN, .as.seen = {.time_ns = now_ns, .seq = tag}};
     if (source->sent_ns == 0 || tag != source->tag)
         return;
-    if (is_way_shut(source, now_ns) || is_own_lateness(source, now_ns)) {
-        disown(source, now_ns);
+    bool shut = is_way_shut(source, now_ns);
+    if (shut || is_own_lateness(source, now_ns)) {
+        disown(source, shut ? UM_PROBE_HELD_UNDELIVERED : UM_PROBE_HELD_LATE, now_ns);
         return;
     }
     source->sent_ns = 0;

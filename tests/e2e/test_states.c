@@ -685,7 +685,7 @@ static void check_low_hook(const char *does)
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
     start(&hook, "probe_win32", "low-hook", does, decimal((uint64_t)hooked_s), NULL);
-    wait_line(feed.out, "episode begin blind");
+    wait_line(feed.out, "state blind");
     cr_expect_eq(wait_end(&hook, LIMIT_MS), 0);
     cr_expect_gt(line_number(read_text(hook.out), "calls"), 0, "no beat came to the hook");
     wait_line(feed.out, "episode end blind");

@@ -702,6 +702,36 @@ Test(counters, what_has_grown_in_a_silence_is_of_no_interval)
     cr_expect_eq(value(1, UM_METRICS_BEATS_LOST)->value, 15);
 }
 
+Test(counters, an_interval_that_lasts_keeps_what_it_had_before_a_silence)
+{
+    begin(10 * S);
+    send_beats_lost(BEGIN_NS + 100 * MS, 1000);
+    send_beats_lost(BEGIN_NS + 200 * MS, 1010);
+    send_beat(BEGIN_NS + 300 * MS, MS);
+    send_quiet(BEGIN_NS + 1 * S);
+    send_quiet(BEGIN_NS + 5 * S);
+    send_beats_lost(BEGIN_NS + 5100 * MS, 5010);
+    send_beats_lost(BEGIN_NS + 5200 * MS, 5025);
+    for (uint64_t s = 6; s <= 10; s++)
+        send_quiet(BEGIN_NS + s * S);
+    cr_assert_eq(interval_count, 1);
+    cr_expect_eq(value(0, UM_METRICS_BEATS_LOST)->value, 25);
+    cr_expect_eq(value(0, UM_METRICS_LATENCY)->count, 1);
+}
+
+/* The monitor reads on, and finds beats of the time in which it stood still. */
+Test(counters, a_beat_of_an_interval_that_was_left_out_is_of_no_other)
+{
+    begin(500 * MS);
+    send_quiet(BEGIN_NS + 400 * MS);
+    send_quiet(BEGIN_NS + 9100 * MS);
+    send_beat(BEGIN_NS + 3000 * MS, MS);
+    send_beat(BEGIN_NS + 9200 * MS, MS);
+    send_quiet(BEGIN_NS + 9500 * MS);
+    cr_assert_eq(interval_count, 2);
+    cr_expect_eq(value(1, UM_METRICS_LATENCY)->count, 1);
+}
+
 /* A machine that slept for a year, and times at the end of what can be counted. */
 Test(counters, far_jumps_leave_intervals_out)
 {

@@ -829,6 +829,22 @@ Test(session, names_what_holds_beats_back)
     cr_expect(summary.beats.were_held[UM_PROBE_HELD_BUTTON] && !summary.beats.were_shielded);
 }
 
+/* A time that was blind, and is over before anybody could be told, has its reason, once. */
+Test(session, tells_the_reason_of_a_blind_time_that_is_over)
+{
+    beat_for(100);
+    now_ns += 5000 * MS; /* neither the DLL nor the monitor ran */
+    beat_for(100);
+    live_for(100);
+    cr_expect_eq(state_now(), UM_STATE_RESPONSIVE);
+    size_t told = count_published(UM_WIRE_BEAT_KIND);
+    live_for(1000);
+    cr_expect_eq(count_published(UM_WIRE_BEAT_KIND), told);
+    cr_expect_eq(last_published(UM_WIRE_BEAT_KIND)->as.beat_kind.held, UM_PROBE_HELD_NOT);
+    struct um_summary summary = stop_and_sum_up();
+    cr_expect(summary.beats.were_held[UM_PROBE_HELD_LATE]);
+}
+
 Test(session, does_not_climb_when_told_what_to_send, .init = open_session_with_control)
 {
     options.beat_kind = UM_BEAT_KIND_ZERO;

@@ -174,9 +174,10 @@ void scene_marker(struct scene *scene, double ms)
     pass(scene, ms, &frame);
 }
 
-void scene_asked(struct scene *scene, double ms, uint32_t age_ms)
+void scene_missed(struct scene *scene, double ms, uint32_t seq)
 {
-    struct um_wire_frame frame = taken(ms, 0x82f2, UM_WIRE_TAKEN_OURS, age_ms);
+    struct um_wire_frame frame = taken(ms, 0x0113, UM_WIRE_TAKEN_OURS, 0);
+    frame.as.taken.own_ms = seq;
     pass(scene, ms, &frame);
 }
 

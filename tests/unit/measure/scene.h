@@ -68,8 +68,8 @@ void scene_seen(struct scene *scene, double ms, uint32_t seq);
 void scene_taken(struct scene *scene, double ms, uint32_t message);
 void scene_beat(struct scene *scene, double ms);   /* TAKEN of a beat */
 void scene_marker(struct scene *scene, double ms); /* TAKEN of a marker of ours */
-/* TAKEN of a marker that was posted `age_ms` ago because a beat of the mouse probe is out. */
-void scene_asked(struct scene *scene, double ms, uint32_t age_ms);
+/* TAKEN of the timer that has found a beat of the mouse probe in no queue. */
+void scene_missed(struct scene *scene, double ms, uint32_t seq);
 void scene_input(struct scene *scene, double ms, uint32_t message, uint32_t age_ms);
 void scene_probe(struct scene *scene, double ms, enum um_probe_status status);
 void scene_mouse_probe(struct scene *scene, double ms); /* it is in use from now on */

@@ -278,6 +278,31 @@ Test(summary, names_the_reasons_for_being_blind)
     }
 }
 
+/* Each has a word, a sentence and a label of its own, and without blind time none is told. */
+Test(summary, each_reason_for_being_blind_has_its_words)
+{
+    static const char *const words[] = {"button",      "pointer",     "no ping", "elsewhere",
+                                        "undelivered", "filtered",    "refused", "detached",
+                                        "asleep",      "lost records"};
+    cr_assert_eq(sizeof words / sizeof words[0], UM_PROBE_HELD_COUNT - 1);
+    cr_expect(!um_wire_held_words(UM_PROBE_HELD_NOT) && !um_wire_held_words(UM_PROBE_HELD_COUNT) &&
+              !um_wire_held_words(UM_WIRE_UNKNOWN));
+    for (uint8_t held = 1; held < UM_PROBE_HELD_COUNT; held++) {
+        char line[160];
+        memset(summary.beats.were_held, 0, sizeof summary.beats.were_held);
+        summary.beats.were_held[held] = true;
+        summary.totals.state_ns[UM_STATE_BLIND] = 0;
+        write_json();
+        cr_expect_not(json_at(root, "blind_reason"));
+        summary.totals.state_ns[UM_STATE_BLIND] = 1;
+        write_json();
+        cr_expect_str_eq(json_text(root, "blind_reason"), words[held - 1]);
+        snprintf(line, sizeof line, "blind %s\n", um_wire_held_words(held)->summary);
+        expect_in_text(line);
+        cr_expect_neq(um_wire_held_words(held)->label[0], 0);
+    }
+}
+
 Test(summary, json_leaves_out_what_was_not_measured)
 {
     um_histogram_reset(&latency);
