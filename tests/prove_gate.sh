@@ -5,6 +5,7 @@
 #   tests/prove_gate.sh [N]
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit
+mkdir -p build
 runs=${1:-10} red=0 loops=()
 trap 'kill "${loops[@]}" 2>/dev/null' EXIT
 

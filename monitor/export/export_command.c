@@ -13,6 +13,7 @@
 #include "monitor/export/export.h"
 #include "monitor/flows/recorded_markers.h"
 #include "monitor/options/exports.h"
+#include "monitor/profile/unseen.h"
 #include "monitor/recorded/profiled.h"
 #include "monitor/recorded/recorded.h"
 
@@ -86,6 +87,8 @@ static bool read_stacks(const struct um_options *options, struct contents *conte
     if (options->freeze > 0)
         contents->profiled.view.freeze =
             um_stats_freezes(recorded->stats)->list[options->freeze - 1].id;
+    if (options->only)
+        um_unseen_write(&contents->profiled.view, options->only, "uimon: --only: ", stderr);
     return true;
 }
 

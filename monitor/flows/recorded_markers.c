@@ -406,6 +406,9 @@ static bool add_freeze(struct um_recorded_markers *reading, const struct freeze 
                         FREEZE, at(reading, episode->start_ns), at(reading, episode->end_ns))
         ->open = freeze->open;
     um_markers_flow(to, FREEZE, UM_MARKER_FLOW, id_of(session, KIND_FREEZE, episode->id));
+    if (episode->start_ns < session->about.start_ns) /* some tools do not show negative times */
+        um_markers_number(to, "before_recording_ms",
+                          (double)(session->about.start_ns - episode->start_ns) / 1e6);
     if (freeze->has_message) {
         um_message_names_get(episode->message, episode->message_name, message, sizeof message);
         um_markers_text(to, "message", message);

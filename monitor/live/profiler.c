@@ -15,6 +15,7 @@
 #include "base/intern.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
+#include "monitor/profile/unseen.h"
 #include "monitor/sample/images.h"
 #include "monitor/naming/namer.h"
 
@@ -83,6 +84,13 @@ struct um_profiler {
     size_t pdb_count;
     size_t said_pdbs; /* of these, how many were said */
 
+    /* Entries of config.mine, by their bits (unseen.h). */
+    uint32_t unseen;        /* in no STACK; all, while there is none */
+    uint32_t said_unseen;   /* of these, the ones that were said */
+    char mistyped[256];     /* the next one to be said, with the module that was meant; "": none */
+    bool is_mine_published; /* a STACK has said whose a freeze was */
+    bool is_finished;
+
     struct um_sampler *sampler;
     uint32_t tid;
     int32_t numbers[UM_SAMPLER_MODULES]; /* of the sampler's modules; -1: none yet */
@@ -126,6 +134,7 @@ enum um_status um_profiler_open(const struct um_profiler_config *config,
         return UM_ERR_MEMORY;
     profiler->config = *config;
     profiler->published = UM_CALLTREE_FIRST;
+    profiler->unseen = UINT32_MAX;
     enum um_status status = um_profile_open(0, &profiler->profile);
     if (status == UM_OK)
         status = um_calltree_init(&profiler->tree, NODES_MOST);
@@ -669,6 +678,24 @@ static void publish_wait(struct um_profiler *profiler, const struct pending *pen
     publish(profiler, &frame);
 }
 
+/* Notes which of the user's modules a freeze's stacks have. Of the others it takes one that has
+ * another module's name but for a slip, to be said at once. */
+static void look_for_mine(struct um_profiler *profiler, const struct um_functions *functions)
+{
+    const char *mine = profiler->config.mine;
+    profiler->unseen &= um_unseen_find(functions, mine);
+    profiler->is_mine_published = true;
+    for (unsigned i = 0; i < UM_UNSEEN_ENTRIES && profiler->mistyped[0] == '\0'; i++) {
+        uint32_t bit = UINT32_C(1) << i;
+        if (!(profiler->unseen & ~profiler->said_unseen & bit))
+            continue;
+        if (um_unseen_text(functions, mine, i, profiler->mistyped, sizeof profiler->mistyped))
+            profiler->said_unseen |= bit;
+        else
+            profiler->mistyped[0] = '\0';
+    }
+}
+
 static void publish_stack(struct um_profiler *profiler, const struct pending *pending,
                           const struct sums *sums)
 {
@@ -696,6 +723,7 @@ static void publish_stack(struct um_profiler *profiler, const struct pending *pe
         if (profiler->config.mine) {
             um_mine_count(&view, profiler->config.mine, &mine);
             um_mine_put(&mine, stack);
+            look_for_mine(profiler, &functions);
         }
         um_text_set(stack->call, sizeof stack->call, headline.call);
         um_text_set(stack->place, sizeof stack->place, headline.place);
@@ -855,6 +883,25 @@ void um_profiler_finish(struct um_profiler *profiler, uint32_t quiet_ms)
     for (size_t i = 0; i < profiler->pending_count; i++)
         profiler->pending[i].from_ns = profiler->pending[i].until_ns = 0;
     publish_freezes(profiler, um_clock_now_ns());
+    profiler->is_finished = true;
+}
+
+/* Which of the user's modules were in no stack: likely slips at once, the others at the end. */
+static bool say_unseen(struct um_profiler *profiler, char *line, size_t cap_bytes)
+{
+    const char *mine = profiler->config.mine;
+    char entries[256];
+    if (profiler->mistyped[0] != '\0') {
+        snprintf(line, cap_bytes, "--mine: no stack so far has %s", profiler->mistyped);
+        profiler->mistyped[0] = '\0';
+        return true;
+    }
+    if (!profiler->is_finished || !profiler->is_mine_published)
+        return false;
+    um_unseen_join(mine, profiler->unseen & ~profiler->said_unseen, entries, sizeof entries);
+    snprintf(line, cap_bytes, "--mine: no freeze's stacks have %s", entries);
+    profiler->said_unseen = UINT32_MAX;
+    return entries[0] != '\0';
 }
 
 static bool say_full(struct um_profiler *profiler, char *line, size_t cap_bytes)
@@ -887,7 +934,7 @@ bool um_profiler_next_line(struct um_profiler *profiler, char *line, size_t cap_
         snprintf(line, cap_bytes, "functions are told by their addresses (%s)", profiler->why);
         return true;
     }
-    if (say_full(profiler, line, cap_bytes))
+    if (say_full(profiler, line, cap_bytes) || say_unseen(profiler, line, cap_bytes))
         return true;
     if (profiler->said_pdbs < profiler->pdb_count) {
         const struct pdb *pdb = &profiler->pdbs[profiler->said_pdbs++];

@@ -12,7 +12,7 @@
 
 struct names {
     char texts[NAMES][NAME_BYTES];
-    const char *list[NAMES + 1];
+    const char *list[NAMES + 1]; /* of these, with NULL behind the last one */
     size_t count;
 };
 
@@ -31,45 +31,95 @@ static void add_name(struct names *names, const char *module)
     names->list[names->count] = NULL;
 }
 
-/* Whether any function is of the entry, which is a list of its own. Collects the modules. */
-static bool is_seen(const struct um_functions *functions, const char *entry, struct names *names)
+/* An entry as a list of its own: with quotes, because it may have a comma in it. */
+struct entry {
+    char list[NAME_BYTES + 3];
+};
+
+static const char *next_entry(const char *modules, struct entry *entry)
 {
-    names->count = 0;
-    names->list[0] = NULL;
-    for (uint32_t i = 0; i < functions->name_count; i++) {
-        const struct um_functions_name *name = um_functions_get(functions, i);
-        if (um_module_list_has(entry, name->module) ||
-            (name->is_managed && um_module_list_has_name(entry, name->name)))
-            return true;
-        add_name(names, name->module);
+    const char *begin;
+    size_t len;
+    modules = um_module_list_next(modules, &begin, &len);
+    if (modules)
+        snprintf(entry->list, sizeof entry->list, "\"%.*s\"",
+                 (int)(len < NAME_BYTES ? len : NAME_BYTES), begin);
+    return modules;
+}
+
+static bool is_of(const struct um_functions_name *name, const struct entry *entry)
+{
+    return um_module_list_has(entry->list, name->module) ||
+           (name->is_managed && um_module_list_has_name(entry->list, name->name));
+}
+
+uint32_t um_unseen_find(const struct um_functions *functions, const char *modules)
+{
+    struct entry entry;
+    uint32_t unseen = 0;
+    for (unsigned i = 0; i < UM_UNSEEN_ENTRIES && (modules = next_entry(modules, &entry)); i++) {
+        bool seen = false;
+        for (uint32_t j = 0; j < functions->name_count && !seen; j++)
+            seen = is_of(um_functions_get(functions, j), &entry);
+        if (!seen)
+            unseen |= UINT32_C(1) << i;
     }
-    return false;
+    return unseen;
+}
+
+static struct um_utf8_shown show(const struct entry *entry)
+{
+    char text[NAME_BYTES + 3];
+    snprintf(text, sizeof text, "%s", entry->list + 1);
+    text[strlen(text) - 1] = '\0'; /* the quote at the end */
+    return um_utf8_show(text, 60);
+}
+
+bool um_unseen_text(const struct um_functions *functions, const char *modules, unsigned entry,
+                    char *text, size_t cap_bytes)
+{
+    static struct names names; /* too large for a stack */
+    struct entry found = {"\"\""};
+    for (unsigned i = 0; i <= entry && modules; i++)
+        modules = next_entry(modules, &found);
+    names.count = 0;
+    names.list[0] = NULL;
+    for (uint32_t i = 0; i < functions->name_count; i++)
+        add_name(&names, um_functions_get(functions, i)->module);
+    struct um_utf8_shown name = show(&found);
+    const char *meant = um_nearest_find(name.text, names.list);
+    if (meant)
+        snprintf(text, cap_bytes, "%s; did you mean %s?", name.text, um_utf8_show(meant, 60).text);
+    else
+        snprintf(text, cap_bytes, "%s", name.text);
+    return meant != NULL;
+}
+
+void um_unseen_join(const char *modules, uint32_t entries, char *text, size_t cap_bytes)
+{
+    struct entry entry;
+    size_t len = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < UM_UNSEEN_ENTRIES && (modules = next_entry(modules, &entry)); i++)
+        if (entries >> i & 1 && len < cap_bytes)
+            len += (size_t)snprintf(text + len, cap_bytes - len, "%s%s", len == 0 ? "" : ", ",
+                                    show(&entry).text);
 }
 
 void um_unseen_write(const struct um_view *view, const char *modules, const char *indent, FILE *out)
 {
-    static struct names names; /* too large for a stack */
-    struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
-    struct um_calltree_sample sample;
     struct um_view all = *view;
-    char entry[NAME_BYTES + 3];
-    const char *begin;
-    size_t len, told = 0;
+    char text[256];
+    size_t told = 0;
 
     all.only = all.hide = NULL;
-    for (size_t i = 0; i < view->samples->count; i++)
-        (void)um_view_sample(&all, i, frames, &sample); /* names the functions in it */
-    while (told < TOLD && (modules = um_module_list_next(modules, &begin, &len))) {
-        int most = (int)(len < NAME_BYTES ? len : NAME_BYTES);
-        snprintf(entry, sizeof entry, "\"%.*s\"", most, begin);
-        if (is_seen(all.functions, entry, &names))
+    (void)um_view_number(&all);
+    uint32_t unseen = um_unseen_find(all.functions, modules);
+    for (unsigned i = 0; i < UM_UNSEEN_ENTRIES && told < TOLD; i++) {
+        if (!(unseen >> i & 1))
             continue;
-        entry[most + 1] = '\0';
-        const char *meant = um_nearest_find(entry + 1, names.list);
-        (void)fprintf(out, "%sno stack has %s", indent, um_utf8_show(entry + 1, 60).text);
-        if (meant)
-            (void)fprintf(out, "; did you mean %s?", um_utf8_show(meant, 60).text);
-        (void)fputc('\n', out);
+        (void)um_unseen_text(all.functions, modules, i, text, sizeof text);
+        (void)fprintf(out, "%sno stack has %s\n", indent, text);
         told++;
     }
 }

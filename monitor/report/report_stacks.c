@@ -18,6 +18,7 @@
 #include "monitor/report/sources.h"
 #include "base/intern.h"
 #include "monitor/profile/mine.h"
+#include "monitor/profile/unseen.h"
 
 #define NAME_COLUMNS 300 /* of a function; a path has up to 1,023 bytes */
 #define TEXT_BYTES (4 * UM_FUNCTIONS_TEXT)
@@ -376,6 +377,10 @@ static void put_mine(struct stacks *stacks, cJSON *object)
     um_mine_count(&view, modules, &mine);
     um_mine_text(&mine, text, sizeof text);
     um_json_put(&stacks->json, item, "all", cJSON_CreateString(text));
+    um_unseen_join(modules, um_unseen_find(&stacks->profiled.functions, modules), text,
+                   sizeof text);
+    if (text[0] != '\0')
+        um_json_put(&stacks->json, item, "unseen", make_text(text, SIZE_MAX));
     cJSON *list = cJSON_AddObjectToObject(item, "freezes");
     for (size_t i = 0; i < freezes->len && !stacks->json.failed; i++) {
         char place[24];

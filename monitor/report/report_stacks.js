@@ -758,7 +758,9 @@
     ];
     $('guess-note').hidden = !total.guessed;
     $('stacks-note').textContent = notes.filter((note) => note).join('; ');
-    $('whose').textContent = whose ? mine.modules + ': ' + whose : '';
+    $('whose').textContent = whose ?
+        mine.modules + ': ' + whose + (mine.unseen ? '; no stack has ' + mine.unseen : '') :
+        '';
     $('by-says').textContent = 'Colour: ' + CRITERIA[stackView.by].says + '. Width: ' +
         CRITERIA[widthBy()].name + '.';
     for (const by of Object.keys(CRITERIA))

@@ -118,6 +118,10 @@ Test(export, stacks_of_a_recording_for_each_tool)
     cr_expect(of_last > 0 && of_last < blocked, "%ld of %ld", of_last, blocked);
     cr_expect_eq(folded_us(out, "ntdll", ""), 0, "%s", out);
     cr_expect_gt(folded_us(out, "[hidden]", "um_demo_ui_block"), 0, "%s", out);
+    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", "--only",
+                     "uimon-demo,uimon-dmeo", NULL),
+                 0, "%s", err);
+    cr_expect_str_eq(err, "uimon: --only: no stack has uimon-dmeo; did you mean uimon-demo?\n");
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         char path[PATH_BYTES];
         snprintf(path, sizeof path, "%s", test_file(formats[i]));

@@ -251,6 +251,19 @@ Test(recorded_markers, a_freeze_that_lasts_where_the_recording_breaks_off_is_ope
     cr_expect(strstr(text, "5:3 Frozen 500-800 open; freeze="), "%s", text);
 }
 
+Test(recorded_markers, a_freeze_says_how_much_of_it_is_before_the_recording)
+{
+    put_freeze(3, (uint64_t)-1300, 50);
+    put_freeze(4, 100, 400);
+    put_end();
+    cr_assert_eq(read_markers(), UM_OK);
+    marker_text(&markers, text, sizeof text);
+    const char *cut = strstr(text, "Frozen -1300-50"), *whole = strstr(text, "Frozen 100-400");
+    cr_assert(cut && whole && cut < whole, "%s", text);
+    cr_expect(strstr(cut, "before_recording_ms=1300"), "%s", text);
+    cr_expect(!strstr(whole, "before_recording_ms"), "%s", text);
+}
+
 Test(recorded_markers, times_of_a_damaged_recording_are_cut)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_BEAT};

@@ -78,17 +78,23 @@ static void open_sampler(void)
     um_profiler_sampler(profiler, sampler, 2);
 }
 
-static void setup(void)
+static void open_profiler(const char *mine)
 {
     struct um_profiler_config config = {.symbol_path = "C:\\symbols",
+                                        .mine = mine,
                                         .transport = fake_names_start(),
                                         .publish = publish,
                                         .pid = 77};
+    cr_assert_eq(um_profiler_open(&config, &profiler), UM_OK);
+}
+
+static void setup(void)
+{
     cr_assert(stack_file_read(&file, PATH));
     fake_stopper_start();
     fake_stopper_load(&file);
     fake_stopper.now_ns = fake_stopper_clock_ns; /* so that each sample stands for a millisecond */
-    cr_assert_eq(um_profiler_open(&config, &profiler), UM_OK);
+    open_profiler(NULL);
     open_sampler();
 }
 
@@ -266,6 +272,26 @@ Test(profiler, generated_code_is_named_by_its_runtime)
     um_functions_deinit(&functions);
     um_profile_close(nameless);
     um_profile_close(profile);
+}
+
+Test(profiler, says_which_of_the_users_modules_are_in_no_stack)
+{
+    char line[256];
+    close_sampler();
+    um_profiler_close(profiler);
+    fake_names_end();
+    open_profiler("elsewhere,ntdl,ntdll,\"not, there\"");
+    open_sampler();
+    play(0);
+    freeze_and_tell(1);
+    wait_stack(1);
+    cr_assert(um_profiler_next_line(profiler, line, sizeof line));
+    cr_expect_str_eq(line, "--mine: no stack so far has ntdl; did you mean ntdll?");
+    cr_expect(!um_profiler_next_line(profiler, line, sizeof line), "%s", line);
+    um_profiler_finish(profiler, 1);
+    cr_assert(um_profiler_next_line(profiler, line, sizeof line));
+    cr_expect_str_eq(line, "--mine: no freeze's stacks have elsewhere, not, there");
+    cr_expect(!um_profiler_next_line(profiler, line, sizeof line), "%s", line);
 }
 
 Test(profiler, what_was_told_is_not_told_again)
@@ -481,7 +507,7 @@ Test(profiler, has_the_hottest_functions_of_the_last_freeze_and_of_the_session)
                  UM_HOTTEST_FRAMES);
     cr_expect_eq(frames[0].as.profile.scope, UM_WIRE_SCOPE_NOW);
     cr_expect_eq(frames[0].as.profile.samples, stack->samples);
-    away_ns = fake_stopper_clock_ns();
+    away_ns = fake_stopper_clock_ns() + 1; /* the last sample may have been taken just now */
     cr_assert_eq(um_profiler_hottest(profiler, away_ns, fake_stopper_clock_ns(), frames),
                  UM_HOTTEST_FRAMES);
     cr_expect_eq(frames[0].as.profile.samples, 0);

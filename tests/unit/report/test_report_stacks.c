@@ -167,9 +167,10 @@ Test(report_stacks, what_is_hidden_stays_visible)
 
 Test(report_stacks, whose_it_was)
 {
-    options.mine = "plug";
+    options.mine = "plug,plgu,\"a, b\"";
     stacked_read(&stacked);
     make();
+    cr_expect_str_eq(json_text(data, "mine.unseen"), "plgu, a, b");
     cr_expect_str_eq(json_text(data, "mine.freezes.0"), "yours 72 to 100 %");
     cr_expect_str_eq(json_text(data, "mine.freezes.1"),
                      "yours 0 to 20 %, and 20 % of the samples could not be read");
