@@ -103,7 +103,7 @@ done | awk '
         split($1, part, ":")
         file = part[2]
         sub(/\.c\.(o|obj)$/, "", file)
-        sub(/_(win32|posix|sdl|x11)$/, "", file)
+        sub(/_(win32|posix|sdl|x11|zlib)$/, "", file)
         if ($NF ~ /^\./ || $NF ~ /^__?(asan|tsan|odr)/) next
         if (part[1] == "hooks" && $NF ~ /^(DllMainCRTStartup|memcpy|memset)$/) next # fixed names
         if (part[1] ~ /demo/) file = "demo_" file

@@ -55,7 +55,7 @@ const struct um_options_commands_row um_options_commands[UM_OPTIONS_COMMANDS] = 
     {"query", UM_OPTIONS_QUERY, 2, 2, "query TARGET NAME", NULL,
      "print one counter, and leave", NO_RULES, {"query devenv input-latency-ms.p99"}},
     {"trace-env", UM_OPTIONS_TRACE_ENV, 1, 1, "trace-env PROGRAM", NULL,
-     "what lets a .NET program be traced", um_options_trace_line, NULL,
+     "what lets a .NET program be traced", um_options_watch_trace_line, NULL,
      {"trace-env devenv.exe --trace methods --only MyPlugin > trace.cmd"}},
     {"calibrate", UM_OPTIONS_CALIBRATE, 0, 0, "calibrate", NULL,
      "measure what uimon itself adds", NULL, um_options_bench_last, {NULL}},

@@ -49,7 +49,7 @@ extern const struct um_options_commands_exit_code
     um_options_commands_exit_codes[UM_OPTIONS_COMMANDS_EXIT_CODES];
 
 um_options_commands_rule um_options_watch_line, um_options_watch_last;
-um_options_commands_rule um_options_trace_line, um_options_report_line;
+um_options_commands_rule um_options_watch_trace_line, um_options_report_line;
 um_options_commands_rule um_options_bench_line, um_options_bench_last;
 
 #endif

@@ -39,8 +39,8 @@ static enum um_status settle_dotnet(struct um_options *options,
     return UM_OK;
 }
 
-enum um_status um_options_trace_line(struct um_options *options,
-                                     const struct um_options_value_place *place)
+enum um_status um_options_watch_trace_line(struct um_options *options,
+                                           const struct um_options_value_place *place)
 {
     if (options->trace == UM_OPTIONS_TRACE_OFF && !options->given_on_line[UM_OPT_TRACE])
         options->trace = UM_OPTIONS_TRACE_METHODS;

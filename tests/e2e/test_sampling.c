@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/e2e/folded.h"
 #include "tests/e2e/sampled.h"
 
 /* The works of target_works_win32, each of which lasts until the test tells it to end. */
@@ -152,23 +153,6 @@ Test(sampling, freezes_have_the_stack_of_their_cause)
 
 /* Functions whose parts are known ------------------------------------------------------------- */
 
-/* The samples in "NAME;...;FUNCTION ... N" lines: all, and those with a function on the stack. */
-static double folded(const char *text, const char *function, double *all)
-{
-    double with = 0;
-    *all = 0;
-    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        const char *number = end;
-        while (number > line && number[-1] != ' ')
-            number--;
-        double samples = strtod(number, NULL);
-        const char *found = strstr(line, function);
-        *all += samples;
-        with += found && found < end ? samples : 0;
-    }
-    return with;
-}
-
 /* Owner: as run. */
 static const char *export_freeze(const char *recording, const char *format, const cJSON *freeze)
 {
@@ -309,12 +293,11 @@ static struct um_demo_log_event wait_sampled(const struct target *target,
 static void expect_shares(const cJSON *freeze, const char *recording, const char *said,
                           const char *const functions[3])
 {
-    double all;
     char part[96];
     const char *text = export_freeze(recording, "folded", freeze);
     for (size_t i = 0; i < 3; i++) {
         snprintf(part, sizeof part, ";target_works_win32!%s", functions[i]);
-        cr_expect_gt(folded(text, part, &all), 0, "no %s in %.2000s", functions[i], text);
+        cr_expect_gt(folded_us(text, part, ""), 0, "no %s in %.2000s", functions[i], text);
     }
     text = export_freeze(recording, "speedscope", freeze);
     for (size_t i = 0; i < 3; i++)
@@ -370,33 +353,26 @@ Test(sampling, names_lines_and_waits_are_those_of_the_program)
     cJSON_Delete(summary);
 }
 
-/* Whether a line of folded stacks has these in this order. */
-static bool has_stack(const char *text, const char *const names[3])
-{
-    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        const char *at = line;
-        for (size_t i = 0; i < 3 && at; i++)
-            at = strstr(at, names[i]);
-        if (at && at < end)
-            return true;
-    }
-    return false;
-}
-
-/* There are stacks of the freeze that reach the thread's start, through what the system called
- * back. */
+/* Stacks of the freeze reach the thread's start, through what the system called back: one of them,
+ * and at least this part of the time, one sample not counted. */
 static void expect_through_callback(const cJSON *freeze, const char *recording, const char *called,
-                                    const char *caller)
+                                    const char *caller, double least)
 {
     const char *const names[] = {"target_works_win32!main", caller, called};
-    const char *text = export_freeze(recording, "folded", freeze);
-    cr_expect(has_stack(text, names), "none goes through %s: %.2000s", caller, text);
+    const char *text = export_freeze(recording, "folded", freeze), *rest = text;
+    double all = (double)folded_us(text, "", ""), whole = 0;
+    struct folded_line line;
+    while (folded_next(&rest, &line))
+        whole += folded_has(&line, names, 3) ? (double)line.us : 0;
+    cr_expect_gt(whole, 0, "none goes through %s: %.2000s", caller, text);
+    cr_expect_geq(whole, least * all - all / number(freeze, "samples"),
+                  "%.0f of %.0f µs go through %s: %.2000s", whole, all, caller, text);
     cr_expect_gt(number(freeze, "samples_yours"), 0);
     cr_expect(is_in_stack(freeze, called), "%s", called);
     cr_expect(cJSON_GetObjectItem(freeze, "stack_stopped") == NULL);
 }
 
-Test(sampling, stacks_go_through_what_the_system_calls_back)
+static void check_callbacks(size_t samples, double least)
 {
     static const char *const works[] = {"spin:50012", "spin:50013", "spin:50014"};
     static const char *const called[] = {"fill_dialog", "answer_move", "hear_of_window"};
@@ -412,7 +388,7 @@ Test(sampling, stacks_go_through_what_the_system_calls_back)
     start_monitor(&monitor, &target, "--record", recording, "--mine", "target_works_win32", NULL);
     tail_feed(&feed, &monitor);
     for (size_t i = 0; i < 3; i++) {
-        truth[i] = work_sampled(&target, &feed, works[i], 5, "work_some", i + 1);
+        truth[i] = work_sampled(&target, &feed, works[i], samples, "work_some", i + 1);
         wait_text(test_file("called.uimon"), called[i]);
     }
     cJSON *summary = stop_monitor(&monitor);
@@ -420,7 +396,7 @@ Test(sampling, stacks_go_through_what_the_system_calls_back)
     for (size_t i = 0; i < 3; i++) {
         const cJSON *freeze = find_freeze(summary, &truth[i]);
         cr_assert(freeze, "no freeze of %s", truth[i].name);
-        expect_through_callback(freeze, recording, called[i], callers[i]);
+        expect_through_callback(freeze, recording, called[i], callers[i], least);
         snprintf(headline, sizeof headline, " in work_some ← work_once ← %s", called[i]);
         cr_expect(strstr(text, headline), "no %s: %s", headline, text);
     }
@@ -428,23 +404,14 @@ Test(sampling, stacks_go_through_what_the_system_calls_back)
     cJSON_Delete(summary);
 }
 
-/* Samples of a thread in folded stacks, by its name there, or with NULL of all; and how many of
- * them have a function on the stack. */
-static double folded_of(const char *text, const char *thread, const char *function, double *all)
+Test(sampling, stacks_go_through_what_the_system_calls_back)
 {
-    double with = 0;
-    *all = 0;
-    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        const char *number = end;
-        while (number > line && number[-1] != ' ')
-            number--;
-        if (thread && strncmp(line, thread, strlen(thread)) != 0)
-            continue;
-        const char *found = strstr(line, function);
-        *all += strtod(number, NULL);
-        with += found && found < end ? strtod(number, NULL) : 0;
-    }
-    return with;
+    check_callbacks(5, 0);
+}
+
+Test(sampling, nearly_all_stacks_go_through_what_the_system_calls_back, .measured = true)
+{
+    check_callbacks(100, 0.95);
 }
 
 /* The UI thread is sampled while it rests, too, and other threads beside it. */
@@ -455,7 +422,6 @@ Test(sampling, always_and_all_threads)
     struct program feed;
     const char *out, *err;
     char recording[PATH_BYTES], thread[32];
-    double all;
 
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("always.uimon")));
     start_target(&target, "target_works_win32", NULL);
@@ -467,53 +433,52 @@ Test(sampling, always_and_all_threads)
         wait_sampled(&target, &feed, WAIT_FOR_LOCK, "lock", "wait_for_lock", 1);
     cJSON *summary = stop_monitor(&monitor);
     const cJSON *freeze = check_freeze(summary, &target, &waited, "frozen");
+    snprintf(thread, sizeof thread, "thread %lu;", (unsigned long)target.tid);
+    long in_freeze = folded_us(export_freeze(recording, "folded", freeze), thread, "");
     cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", NULL), 0, "%s",
                  err);
-    snprintf(thread, sizeof thread, "thread %lu;", (unsigned long)target.tid);
-    (void)folded_of(out, thread, "wait_for_lock", &all);
-    cr_expect_gt(all, number(freeze, "samples"), "%.0f samples, %.0f in the freeze", all,
-                 number(freeze, "samples"));
+    cr_expect_gt(folded_us(out, thread, ""), in_freeze, "it is sampled in the freeze alone");
+    /* The UI thread runs uimon's code, too, but no other one does. */
+    cr_expect_eq(folded_us(out, "uimon-hook", ""), folded_us(out, thread, "uimon-hook"),
+                 "a thread of uimon's own");
     char *said = read_text(target.program.out);
     expect_wait(freeze, said, "lock", "hold_lock");
     const cJSON *holder = cJSON_GetObjectItem(cJSON_GetObjectItem(freeze, "waiting_for"), "thread");
     snprintf(thread, sizeof thread, "holder (thread %.0f);", holder ? holder->valuedouble : 0);
-    cr_expect_geq(folded_of(out, thread, "hold_lock", &all), 1, "%s", thread);
-    /* The UI thread runs uimon's code, too, but no other one does. */
-    snprintf(thread, sizeof thread, "thread %lu;", (unsigned long)target.tid);
-    double own = folded_of(out, thread, "uimon-hook", &all);
-    cr_expect_eq(folded_of(out, NULL, "uimon-hook", &all), own, "a thread of uimon's own");
+    cr_expect_gt(folded_us(out, thread, "hold_lock"), 0, "%s", thread);
     free(said);
     cJSON_Delete(summary);
 }
 
-/* How many of the frames in a line of "NAME;...;FUNCTION ... N" are addresses in this range. */
-static size_t count_within(const char *line, const char *end, uint64_t first, uint64_t behind)
+/* How many of the frames of a stack are addresses in this range. */
+static size_t count_within(const char *stack, uint64_t first, uint64_t behind)
 {
     size_t count = 0;
-    for (const char *at = line; (at = strstr(at, ";0x")) && at < end; at++) {
+    for (const char *at = stack; (at = strstr(at, ";0x")); at++) {
         uint64_t address = strtoull(at + 1, NULL, 16);
         count += address >= first && address < behind;
     }
     return count;
 }
 
-/* There are samples of the freeze that go through the twelve functions which the program generated,
- * to one of its own below them and to the thread's start above. */
-static void expect_generated(const char *text, uint64_t first, uint64_t behind)
+/* Samples of the freeze go through the twelve functions that the program generated, to one of its
+ * own below them and to the thread's start above: one of them, and at least this part of the
+ * time. */
+static void expect_generated(const char *text, uint64_t first, uint64_t behind, double least)
 {
-    size_t whole = 0;
-    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        const char *below = strstr(line, ";target_works_win32!work_below");
-        const char *outer = strstr(line, "target_works_win32!main");
-        whole += below && below < end && outer && outer < end &&
-                 count_within(line, end, first, behind) == 12;
-    }
+    static const char *const names[] = {"target_works_win32!main",
+                                        ";target_works_win32!work_below"};
+    const char *rest = text;
+    struct folded_line line;
+    double all = (double)folded_us(text, "", ""), whole = 0;
+    while (folded_next(&rest, &line))
+        if (folded_has(&line, names, 2) && count_within(line.stack, first, behind) == 12)
+            whole += (double)line.us;
     cr_expect_gt(whole, 0, "no stack is whole: %.1500s", text);
+    cr_expect_geq(whole, least * all, "%.0f of %.0f µs are whole: %.1500s", whole, all, text);
 }
 
-/* Code that a program generates is in no module: only the program itself can tell how to unwind it,
- * by a table and by a function that the system calls. */
-Test(sampling, generated_code_is_walked_through)
+static void check_generated(size_t samples, double least)
 {
     static const char *const works[] = {"spin:50007", "spin:50008"};
     struct um_demo_log_event truth[2];
@@ -527,7 +492,7 @@ Test(sampling, generated_code_is_walked_through)
     start_monitor(&monitor, &target, "--record", recording, NULL);
     tail_feed(&feed, &monitor);
     for (size_t i = 0; i < 2; i++)
-        truth[i] = work_sampled(&target, &feed, works[i], 5, "work_some", i + 1);
+        truth[i] = work_sampled(&target, &feed, works[i], samples, "work_some", i + 1);
     cJSON *summary = stop_monitor(&monitor);
     char *said = read_text(target.program.out);
     const char *at = said;
@@ -537,10 +502,22 @@ Test(sampling, generated_code_is_walked_through)
         cr_assert(freeze, "no freeze of %s", truth[i].name);
         at = strstr(at, "generated ");
         cr_assert(at && sscanf(at++, "generated %llx %llx", &first, &behind) == 2, "%s", said);
-        expect_generated(export_freeze(recording, "folded", freeze), first, behind);
+        expect_generated(export_freeze(recording, "folded", freeze), first, behind, least);
     }
     free(said);
     cJSON_Delete(summary);
+}
+
+/* Code that a program generates is in no module: only the program itself can tell how to unwind it,
+ * by a table and by a function that the system calls. */
+Test(sampling, generated_code_is_walked_through)
+{
+    check_generated(5, 0);
+}
+
+Test(sampling, generated_code_is_walked_through_in_nearly_all_samples, .measured = true)
+{
+    check_generated(100, 0.9);
 }
 
 /* The look-up of such code takes a lock of the runtime's, which the frozen thread holds. uimon's

@@ -7,6 +7,7 @@
 
 #include <criterion/criterion.h>
 
+#include "tests/e2e/folded.h"
 #include "tests/e2e/harness.h"
 
 #define WORKS 6
@@ -63,22 +64,6 @@ static void release(struct watched *watched)
 {
     free(watched->said);
     cJSON_Delete(watched->summary);
-}
-
-/* The time in "NAME;...;FUNCTION ... N" lines: all, and that with a function on the stack. */
-static double folded(const char *text, const char *function, double *all)
-{
-    double with = 0;
-    *all = 0;
-    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
-        const char *count = end;
-        while (count > line && count[-1] != ' ')
-            count--;
-        const char *found = strstr(line, function);
-        *all += strtod(count, NULL);
-        with += found && found < end ? strtod(count, NULL) : 0;
-    }
-    return with;
 }
 
 /* The freeze's samples as folded stacks. Owner: as run. */
@@ -147,15 +132,15 @@ static size_t depth_of(const char *text, const char *function)
 static void expect_shares(const struct watched *watched, const cJSON *freeze, const char *text)
 {
     static const char *const shared[] = {"work_most", "work_some", "work_little"};
-    double samples = number(freeze, "samples");
+    double samples = number(freeze, "samples"), all = (double)folded_us(text, "", "");
     for (size_t i = 0; i < 3; i++) {
         char head[64], frame[64];
-        double all, share;
+        double share;
         snprintf(head, sizeof head, "share %s ", shared[i]);
         snprintf(frame, sizeof frame, "!%s", shared[i]);
         const char *line = strstr(watched->said, head);
         cr_assert(line && sscanf(line + strlen(head), "%lf", &share) == 1, "%s", watched->said);
-        double found = folded(text, frame, &all) / all;
+        double found = (double)folded_us(text, frame, "") / all;
         /* Four standard deviations, where so few samples know it no better. */
         double off = fmax(SHARE_OFF, 4 * sqrt(share * (1 - share) / samples));
         cr_expect(samples < FEW || fabs(found - share) <= off,
@@ -167,20 +152,20 @@ static void expect_shares(const struct watched *watched, const cJSON *freeze, co
  * walks reach the program's outermost function, and the thread's start. */
 static void expect_whole(const char *program, const char *text, const char *function)
 {
-    double all;
+    double all = (double)folded_us(text, "", "");
     char outermost[80], own[80];
     snprintf(outermost, sizeof outermost, ";%s!work_outermost;", program);
     snprintf(own, sizeof own, ";%s!%s", program, function);
-    double with = folded(text, outermost, &all);
+    double with = (double)folded_us(text, outermost, "");
     cr_expect_geq(with, floor(all * WHOLE_PART), "%s: %.0f of %.0f: %.3000s", function, with, all,
                   text);
-    with = folded(text, own, &all);
+    with = (double)folded_us(text, own, "");
     cr_expect_geq(with, floor(all * WHOLE_PART), "%s: %.0f of %.0f are in it: %.3000s", function,
                   with, all, text);
-    double cut = folded(text, "[stack not read]", &all);
+    double cut = (double)folded_us(text, "[stack not read]", "");
     cr_expect_leq(cut, ceil(all * (1 - WHOLE_PART)), "%s: %.0f of %.0f are cut: %.3000s", function,
                   cut, all, text);
-    cr_expect_eq(folded(text, ";0x", &all), 0, "%s: code of no module: %.3000s", function, text);
+    cr_expect_eq(folded_us(text, ";0x", ""), 0, "%s: code of no module: %.3000s", function, text);
 }
 
 /* `guessed`: a function whose call of the third work, by a pointer, only a guess can find; NULL:
