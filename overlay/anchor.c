@@ -17,6 +17,23 @@ static int height_of(const struct um_anchor_rect *rect)
     return rect->bottom - rect->top;
 }
 
+static int common(int a_from, int a_to, int b_from, int b_to)
+{
+    int from = a_from > b_from ? a_from : b_from, to = a_to < b_to ? a_to : b_to;
+    return to > from ? to - from : 0;
+}
+
+long long um_anchor_common_area(const struct um_anchor_rect *a, const struct um_anchor_rect *b)
+{
+    return (long long)common(a->left, a->right, b->left, b->right) *
+           common(a->top, a->bottom, b->top, b->bottom);
+}
+
+bool um_anchor_hides(const struct um_anchor_rect *overlay, long long common_area)
+{
+    return common_area * 10 > um_anchor_common_area(overlay, overlay);
+}
+
 static bool contains(const struct um_anchor_rect *outer, const struct um_anchor_rect *inner)
 {
     return outer->left <= inner->left && outer->top <= inner->top && outer->right >= inner->right &&
@@ -133,19 +150,40 @@ static unsigned find_corners(const struct um_anchor_view *view, const struct um_
            (right && bottom ? UM_PAINT_BOTTOM_RIGHT : 0u);
 }
 
-void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place)
+/* Whether all of a rectangle lies on displays, none of which overlap. */
+static bool is_on_displays(const struct um_anchor_view *view, const struct um_anchor_rect *rect)
 {
-    double scale = view->options.scale > 0 ? view->options.scale : view->display_scale;
-    struct um_anchor_rect usable = usable_area(view);
+    long long seen = 0;
+    for (size_t i = 0; i < view->display_count; i++)
+        seen += um_anchor_common_area(&view->displays[i], rect);
+    return view->display_count == 0 || seen >= um_anchor_common_area(rect, rect);
+}
+
+static void lay_out_within(const struct um_anchor_view *view, struct um_anchor_rect usable,
+                           struct um_anchor_place *place)
+{
+    double scale = place->scale;
 
     /* Below the title bar: where the client area begins. */
     if (um_overlay_is_top(view->options.position) && view->has_client_top &&
         view->client_top > usable.top &&
         view->client_top + wanted_height(view, scale) < usable.bottom)
         usable.top = view->client_top;
-    place->scale = scale;
     place->rect = view->options.look == UM_OVERLAY_COMPACT ? lay_out_compact(view, usable, scale)
                                                            : lay_out_across(view, usable, scale);
+}
+
+void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place)
+{
+    struct um_anchor_view alone = *view;
+
+    place->scale = view->options.scale > 0 ? view->options.scale : view->display_scale;
+    lay_out_within(view, usable_area(view), place);
+    if (view->has_display && !is_on_displays(view, &place->rect)) {
+        alone.desktop_left = view->display.left;
+        alone.desktop_right = view->display.right;
+        lay_out_within(view, usable_area(&alone), place);
+    }
     place->corners = find_corners(view, &place->rect);
     place->radius = (int)lround(CORNER_RADIUS * view->display_scale);
 }

@@ -6,6 +6,7 @@
 #define UM_OVERLAY_ANCHOR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "overlay/layer.h"
 
@@ -24,6 +25,8 @@ struct um_anchor_view {
     struct um_anchor_rect display; /* the one on which most of the target lies */
     struct um_anchor_rect work;    /* the area of it that no taskbar covers */
     int desktop_left, desktop_right;
+    const struct um_anchor_rect *displays; /* all; with none, the desktop has no gaps */
+    size_t display_count;
     double display_scale; /* 1 is 100 % */
     bool has_client_top;
     int client_top; /* where the target's title bar ends */
@@ -38,6 +41,15 @@ struct um_anchor_place {
     int radius;       /* of the target's corners at most, px */
 };
 
+/* Lays the overlay out over all displays on which the target lies. If a part of it would be on
+ * none, because they differ in height, it is laid out on `display` alone. */
 void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place);
+
+/* How much two rectangles have in common. Units: px². */
+long long um_anchor_common_area(const struct um_anchor_rect *a, const struct um_anchor_rect *b);
+
+/* Whether windows that have so much in common with the overlay hide what it lies on: more than a
+ * tenth of its area. Units: px². */
+bool um_anchor_hides(const struct um_anchor_rect *overlay, long long common_area);
 
 #endif

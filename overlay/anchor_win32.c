@@ -4,12 +4,14 @@
 #include <wchar.h>
 
 #include "base/plain/clock.h"
+#include "base/wine_win32.h"
 
 #define REFRESH_NS UM_CLOCK_NS_PER_S /* monitor and scale are looked up at least this often */
 #define DEFAULT_DPI 96
 #define MIN_WIDTH 32
 #define MIN_HEIGHT 12
 #define MIN_OVERLAP 4 /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
+#define DISPLAYS 16   /* further ones are left out */
 #define MAX_WALK 512  /* windows at most: the z-order may change, and go round, during the walk */
 
 void um_anchor_init(const struct um_layer_options *options, struct um_anchor *anchor)
@@ -89,6 +91,11 @@ static bool find_target(const struct um_anchor *anchor, RECT *bounds)
     return um_anchor_bounds(target, bounds);
 }
 
+static bool is_topmost(HWND window)
+{
+    return (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_TOPMOST) != 0;
+}
+
 /* Whether a window lets clicks through, as an overlay does. Such a window covers nothing. */
 static bool lets_through(HWND window)
 {
@@ -112,39 +119,41 @@ static bool is_unseen(HWND window)
            alpha == 0;
 }
 
+static bool has_class(HWND window, const wchar_t *wanted)
+{
+    wchar_t name[16];
+    return GetClassNameW(window, name, 16) > 0 && wcscmp(name, wanted) == 0;
+}
+
 static bool is_ghost(HWND window)
 {
-    wchar_t name[8];
-    return GetClassNameW(window, name, 8) > 0 && wcscmp(name, L"Ghost") == 0;
+    return has_class(window, L"Ghost");
 }
 
-static bool overlap(const RECT *a, const RECT *b)
+/* The desktop lies below all windows, also while it is the active one. */
+static bool is_desktop(HWND window)
 {
-    RECT common;
-    return IntersectRect(&common, a, b) && common.right - common.left >= MIN_OVERLAP &&
-           common.bottom - common.top >= MIN_OVERLAP;
+    return window == GetShellWindow() || has_class(window, L"Progman") ||
+           has_class(window, L"WorkerW");
 }
 
-bool um_anchor_covers(HWND window, const RECT *rect)
+static bool overlap(const RECT *a, const RECT *b, RECT *common)
+{
+    return IntersectRect(common, a, b) && common->right - common->left >= MIN_OVERLAP &&
+           common->bottom - common->top >= MIN_OVERLAP;
+}
+
+bool um_anchor_covers(HWND window, const RECT *rect, RECT *part)
 {
     RECT bounds;
 
     if (!IsWindowVisible(window) || IsIconic(window) || !GetWindowRect(window, &bounds) ||
-        !overlap(&bounds, rect))
+        !overlap(&bounds, rect, part))
         return false;
     /* The frame lies within these bounds. Asking for it costs more, so it comes second. */
-    if (visible_bounds(window, &bounds) && !overlap(&bounds, rect))
+    if (visible_bounds(window, &bounds) && !overlap(&bounds, rect, part))
         return false;
     return !lets_through(window) && !is_unseen(window) && !is_cloaked(window) && !is_ghost(window);
-}
-
-/* Whether a window of another program than the target and this one covers the rectangle. */
-static bool covers(HWND window, const RECT *rect, DWORD target_pid)
-{
-    DWORD pid = 0;
-
-    GetWindowThreadProcessId(window, &pid);
-    return pid != target_pid && pid != GetCurrentProcessId() && um_anchor_covers(window, rect);
 }
 
 /* Whether a window that is above the target in the z-order is above it on the screen too. Under
@@ -153,7 +162,7 @@ static bool covers(HWND window, const RECT *rect, DWORD target_pid)
  * Windows. */
 bool um_anchor_is_above(HWND window, bool target_is_active)
 {
-    return !target_is_active || (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_TOPMOST) != 0;
+    return !target_is_active || is_topmost(window);
 }
 
 bool um_anchor_is_active(HWND target)
@@ -162,23 +171,66 @@ bool um_anchor_is_active(HWND target)
     return active && GetAncestor(active, GA_ROOTOWNER) == target;
 }
 
-static bool is_covered(const struct um_anchor *anchor)
+/* Whether a window of the target's program is a dialog of the target: a window with a title that
+ * the target owns, or any that can be used while the target cannot, because it waits for one.
+ * Tooltips, menus and lists of completions are none. */
+static bool is_dialog(HWND window, HWND target)
 {
-    HWND above = anchor->target, active = GetForegroundWindow();
+    if (window == target || (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_NOACTIVATE) != 0)
+        return false;
+    if (!IsWindowEnabled(target))
+        return IsWindowEnabled(window) != 0;
+    return (GetWindowLongPtrW(window, GWL_STYLE) & WS_CAPTION) == WS_CAPTION &&
+           GetAncestor(window, GA_ROOTOWNER) == target;
+}
+
+/* How much of the overlay lies over a window above the target in the z-order, if the user wants to
+ * see that window and not the overlay. A window is always above its owner. Units: px². */
+static long long covered_area(const struct um_anchor *anchor, HWND window, DWORD target_pid,
+                              bool target_is_active)
+{
+    DWORD pid = 0;
+    RECT part;
+
+    GetWindowThreadProcessId(window, &pid);
+    if (pid == GetCurrentProcessId() ||
+        (pid != target_pid && !um_anchor_is_above(window, target_is_active)) ||
+        !um_anchor_covers(window, &anchor->rect, &part) || is_desktop(window) ||
+        (pid == target_pid && !is_dialog(window, anchor->target)))
+        return 0;
+    return (long long)(part.right - part.left) * (part.bottom - part.top);
+}
+
+/* The active window where it lies above the target, whatever the z-order says. Under Wine the
+ * z-order may be late (see above); on Windows it is right, and this is NULL. */
+static HWND active_above(HWND target, bool target_is_active)
+{
+    HWND active = GetForegroundWindow();
+    bool is_above = um_wine_version() && !target_is_active && active &&
+                    (is_topmost(active) || !is_topmost(target));
+    return is_above ? active : NULL;
+}
+
+/* Goes through the windows above the target: whether they hide what the overlay lies on, and
+ * whether the overlay is among them. */
+static void look_above(struct um_anchor *anchor)
+{
+    HWND above = anchor->target;
     DWORD target_pid = 0;
+    bool target_is_active = um_anchor_is_active(anchor->target);
+    HWND active = active_above(anchor->target, target_is_active);
+    long long area = 0;
 
     GetWindowThreadProcessId(anchor->target, &target_pid);
-    bool target_is_active = um_anchor_is_active(anchor->target);
-    if (active && covers(active, &anchor->rect, target_pid))
-        return true;
-    for (int i = 0; i < MAX_WALK; i++) {
-        above = GetWindow(above, GW_HWNDPREV);
-        if (!above)
-            return false;
-        if (covers(above, &anchor->rect, target_pid) && um_anchor_is_above(above, target_is_active))
-            return true;
-    }
-    return false;
+    if (active)
+        area = covered_area(anchor, active, target_pid, target_is_active);
+    anchor->is_below = true;
+    for (int i = 0; i < MAX_WALK && (above = GetWindow(above, GW_HWNDPREV)); i++)
+        if (above == anchor->own)
+            anchor->is_below = false;
+        else if (above != active)
+            area += covered_area(anchor, above, target_pid, target_is_active);
+    anchor->is_covered = um_anchor_hides(&anchor->place.rect, area);
 }
 
 static double monitor_scale(const struct um_anchor *anchor, HMONITOR monitor)
@@ -196,9 +248,24 @@ static struct um_anchor_rect plain(const RECT *rect)
     return (struct um_anchor_rect){rect->left, rect->top, rect->right, rect->bottom};
 }
 
+struct displays {
+    struct um_anchor_rect list[DISPLAYS];
+    size_t count;
+};
+
+static BOOL CALLBACK add_display(HMONITOR monitor, HDC dc, LPRECT rect, LPARAM context)
+{
+    struct displays *displays = (struct displays *)context;
+    (void)monitor;
+    (void)dc;
+    displays->list[displays->count++] = plain(rect);
+    return displays->count < DISPLAYS;
+}
+
 /* Looks at what lies around the target, and lays the overlay out on it. */
 static void lay_out(struct um_anchor *anchor)
 {
+    struct displays displays = {.count = 0};
     HMONITOR monitor = MonitorFromRect(&anchor->bounds, MONITOR_DEFAULTTONEAREST);
     MONITORINFO info = {.cbSize = sizeof info};
     POINT client = {0, 0};
@@ -211,6 +278,11 @@ static void lay_out(struct um_anchor *anchor)
                                   .desktop_right = left + GetSystemMetrics(SM_CXVIRTUALSCREEN),
                                   .display_scale = monitor_scale(anchor, monitor)};
 
+    EnumDisplayMonitors(NULL, NULL, add_display, (LPARAM)&displays);
+    if (displays.count < DISPLAYS) { /* else they may not be all */
+        view.displays = displays.list;
+        view.display_count = displays.count;
+    }
     view.has_display = GetMonitorInfoW(monitor, &info) != 0;
     view.display = plain(&info.rcMonitor);
     view.work = plain(&info.rcWork);
@@ -239,9 +311,11 @@ static bool locate(struct um_anchor *anchor, uint64_t now_ns)
         anchor->has_bounds = true;
         anchor->refresh_ns = now_ns + REFRESH_NS;
     }
+    anchor->is_covered = anchor->is_below = false;
+    if (!anchor->alone)
+        look_above(anchor);
     return anchor->rect.right - anchor->rect.left >= MIN_WIDTH &&
-           anchor->rect.bottom - anchor->rect.top >= MIN_HEIGHT &&
-           (anchor->alone || !is_covered(anchor));
+           anchor->rect.bottom - anchor->rect.top >= MIN_HEIGHT && !anchor->is_covered;
 }
 
 void um_anchor_update(struct um_anchor *anchor, uint64_t now_ns)

@@ -21,10 +21,13 @@ struct um_anchor {
     int more_height; /* px at 100 %, added to the height of the options or the look */
     HMODULE shcore;
     um_anchor_monitor_dpi monitor_dpi; /* NULL: not on this system */
+    HWND own;                          /* the overlay's window */
     HWND target;
     bool alone;      /* there is no target: the bounds are those of the primary display */
     bool hidden;     /* the user does not want to see the overlay */
     bool visible;    /* the overlay is to be shown */
+    bool is_covered; /* other windows hide what it lies on */
+    bool is_below;   /* the overlay is below the target in the z-order */
     bool has_bounds; /* the target was found since it is followed: `bounds` and `rect` are valid */
     RECT bounds;     /* the target's, when `rect` was worked out */
     RECT rect;       /* the overlay's */
@@ -45,8 +48,8 @@ void um_anchor_update(struct um_anchor *anchor, uint64_t now_ns);
 /* The visible bounds of a top-level window; false if it is gone. */
 bool um_anchor_bounds(HWND window, RECT *bounds);
 
-/* Whether a window covers a part of the rectangle, if it lies above it. */
-bool um_anchor_covers(HWND window, const RECT *rect);
+/* Whether a window covers a part of the rectangle, if it lies above it, and which one. */
+bool um_anchor_covers(HWND window, const RECT *rect, RECT *part);
 
 /* Whether the target, or a window that it owns, is the active one. */
 bool um_anchor_is_active(HWND target);

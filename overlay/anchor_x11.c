@@ -210,13 +210,19 @@ static void lay_out(struct um_anchor *anchor, const struct um_anchor_rect *bound
                                   .client_top = anchor->client_top,
                                   .maximised = anchor->maximised};
 
+    struct um_anchor_rect rects[UM_SCREEN_DISPLAYS];
+
     anchor->opaque = !screen->is_wayland && !is_composited(screen);
     view.opaque = anchor->opaque;
     anchor->bounds = anchor->alone ? view.work : *bounds;
     view.target = anchor->bounds;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        rects[i] = displays[i].rect;
         if (displays[i].rect.right > view.desktop_right)
             view.desktop_right = displays[i].rect.right;
+    }
+    view.displays = rects;
+    view.display_count = count;
     um_anchor_lay_out(&view, &anchor->place);
     anchor->has_bounds = true;
 }

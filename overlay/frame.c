@@ -26,18 +26,6 @@ void um_frame_bounds(const struct um_frame_view *view, struct um_anchor_rect *bo
     *bounds = seen;
 }
 
-static int common(int a_from, int a_to, int b_from, int b_to)
-{
-    int from = a_from > b_from ? a_from : b_from, to = a_to < b_to ? a_to : b_to;
-    return to > from ? to - from : 0;
-}
-
-static long long common_area(const struct um_anchor_rect *a, const struct um_anchor_rect *b)
-{
-    return (long long)common(a->left, a->right, b->left, b->right) *
-           common(a->top, a->bottom, b->top, b->bottom);
-}
-
 size_t um_frame_display_of(const struct um_frame_display *displays, size_t count,
                            const struct um_anchor_rect *rect)
 {
@@ -50,7 +38,7 @@ size_t um_frame_display_of(const struct um_frame_display *displays, size_t count
             break;
         }
     for (size_t i = 0; rect && i < count; i++) {
-        long long area = common_area(&displays[i].rect, rect);
+        long long area = um_anchor_common_area(&displays[i].rect, rect);
         if (area > most) {
             most = area;
             best = i;
@@ -101,7 +89,8 @@ bool um_frame_any_over(const struct um_frame_window *windows, size_t count,
                        const struct um_anchor_rect *rect)
 {
     for (size_t i = 0; i < count; i++)
-        if (windows[i].shown && !windows[i].ours && common_area(&windows[i].rect, rect) > 0)
+        if (windows[i].shown && !windows[i].ours &&
+            um_anchor_common_area(&windows[i].rect, rect) > 0)
             return true;
     return false;
 }

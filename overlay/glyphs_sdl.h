@@ -2,7 +2,8 @@
  *
  * Each glyph is rendered once per size and kept. Whole lines are not kept, because the texts change
  * ten times a second, but consist of the same few dozen glyphs. Positions are whole pixels. All
- * digits of the font have one width, so a number does not move while it counts.
+ * digits of the font have one width, so a number does not move while it counts. What the fonts lack
+ * is taken from the system's (spare_fonts.h), which are opened when the first such character comes.
  */
 #ifndef UM_OVERLAY_GLYPHS_SDL_H
 #define UM_OVERLAY_GLYPHS_SDL_H
@@ -23,7 +24,8 @@ enum um_glyphs_face {
 
 struct um_glyphs;
 
-/* Loads the fonts at a scale, from the folder "fonts" beside the program if `font_dir` is NULL.
+/* Loads the fonts at a scale, from the folder "fonts" beside the program if `font_dir` is NULL;
+ * `font_dir` must outlive them.
  * Owner: close with um_glyphs_close. Errors: UM_ERR_NOT_FOUND a font cannot be read;
  * UM_ERR_MEMORY. */
 enum um_status um_glyphs_open(const char *font_dir, double scale, struct um_glyphs **glyphs);

@@ -39,6 +39,7 @@ enum um_status um_layer_open(const struct um_layer_options *options, struct um_l
         um_layer_close(made);
         return UM_ERR_IO;
     }
+    made->anchor.own = made->layered.window;
     *layer = made;
     return UM_OK;
 }
@@ -94,6 +95,8 @@ void um_layer_poll(struct um_layer *layer, uint64_t now_ns, struct um_layer_plac
         um_layered_move(&layer->layered, &anchor->rect, HWND_TOPMOST);
     else
         um_layered_hide(&layer->layered);
+    if (anchor->visible && anchor->is_below)
+        um_layered_raise(&layer->layered);
     bool moving = now_ns - anchor->changed_ns < MOVING_FOR_NS;
     layer->poll_ns = now_ns + (moving ? MOVING_POLL_NS : layer->calm ? CALM_POLL_NS : REST_POLL_NS);
     place->visible = anchor->visible;

@@ -163,6 +163,13 @@ void um_layered_show(struct um_layered *layered, HWND below)
     layered->shown = true;
 }
 
+void um_layered_raise(struct um_layered *layered)
+{
+    if (layered->shown)
+        SetWindowPos(layered->window, HWND_TOPMOST, 0, 0, 0, 0,
+                     SWP_NOMOVE | SWP_NOSIZE | SWP_NOACTIVATE | SWP_NOREDRAW | SWP_NOOWNERZORDER);
+}
+
 void um_layered_hide(struct um_layered *layered)
 {
     if (layered->shown)

@@ -53,4 +53,7 @@ void um_layered_move(struct um_layered *layered, const RECT *at, HWND below);
 void um_layered_show(struct um_layered *layered, HWND below);
 void um_layered_hide(struct um_layered *layered);
 
+/* Puts the window above all others again, if it is shown. */
+void um_layered_raise(struct um_layered *layered);
+
 #endif

@@ -67,11 +67,11 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
     struct walk *walk = (struct walk *)context;
     struct um_choice_windows *windows = walk->windows;
     DWORD pid = 0;
-    RECT bounds;
+    RECT bounds, part;
 
     GetWindowThreadProcessId(window, &pid);
     walk->had_ours |= pid == GetCurrentProcessId();
-    if (pid == GetCurrentProcessId() || !um_anchor_covers(window, &walk->sheet) ||
+    if (pid == GetCurrentProcessId() || !um_anchor_covers(window, &walk->sheet, &part) ||
         (pid != walk->target_pid && !um_anchor_is_above(window, walk->target_is_active)) ||
         !um_anchor_bounds(window, &bounds))
         return TRUE;

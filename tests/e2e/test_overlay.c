@@ -587,6 +587,115 @@ Test(overlay_picture, hides_under_another_program)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
+/* Moves the target, and waits until the strip is shown at the new place. */
+static void expect_shown_after_move(struct tracker *tracker, const char *x, const char *y)
+{
+    struct sight target, strip;
+    probe("move", tracker->target_hwnd, x, y, "900", "640", NULL);
+    WAIT_UNTIL(last_sight(tracker->program.out, tracker->target_hwnd, &target) &&
+                   target.box.x == atoi(x) && target.box.y == atoi(y) &&
+                   last_sight(tracker->program.out, tracker->strip_hwnd, &strip) &&
+                   strcmp(strip.state, "shown") == 0 && fits(&target, &strip),
+               "the target is at %d %d, and the strip %s at %d %d", target.box.x, target.box.y,
+               strip.state, strip.box.x, strip.box.y);
+}
+
+/* What is active is below the target: the desktop always is, and other windows are below one that
+ * is always on top. */
+Test(overlay_picture, stays_while_what_is_below_its_target_is_active)
+{
+    struct target target, desktop, other;
+    struct monitor monitor;
+    struct strip strip;
+    struct tracker tracker;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    start_tracker(&tracker, &target, &strip);
+    start_target(&desktop, "target_odd_win32", "--mode", "quiet", "--class", "Progman", "--title",
+                 "desktop", "--pos", "0,0,1280,1000", NULL);
+    wait_front(&desktop);
+    expect_shown_after_move(&tracker, "210", "110");
+    start_target(&other, NULL, "--still", "--title", "beneath", "--pos", "0,0,1280,1000", NULL);
+    wait_front(&other);
+    WAIT_UNTIL(!is_shown(&strip), "it stays over the window of another program");
+    probe("order", tracker.target_hwnd, "topmost", NULL);
+    expect_shown_after_move(&tracker, "220", "120");
+    cr_expect(in_front(&other));
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+Test(overlay_picture, is_above_its_target_again_when_that_was_raised)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+    char hwnd[32];
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    snprintf(hwnd, sizeof hwnd, "%s", hwnd_text(target.hwnd));
+    probe("order", hwnd, "topmost", NULL);
+    WAIT_UNTIL(probe_number("above", strip.hwnd, hwnd, NULL) == 1,
+               "it is below its target, which is always on top now");
+    probe("order", hwnd, "top", NULL);
+    WAIT_UNTIL(probe_number("above", strip.hwnd, hwnd, NULL) == 1,
+               "it is below its target, which was raised");
+    cr_expect(is_shown(&strip));
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+/* The window that the target owns, as `probe windows` tells it; false: there is none yet. */
+static bool find_dialog(const struct target *target, char hwnd[32])
+{
+    char owner[32];
+    unsigned long long wanted = strtoull(hwnd_text(target->hwnd), NULL, 16);
+    const char *line = probe("windows", decimal(target->pid), NULL);
+    while (line && *line) {
+        int visible = 0;
+        if (sscanf(line, "%31s %*s %*s %d %31s", hwnd, &visible, owner) == 3 && visible &&
+            strtoull(owner, NULL, 16) == wanted)
+            return true;
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    return false;
+}
+
+Test(overlay_picture, hides_under_a_dialog_and_not_under_what_touches_a_corner)
+{
+    struct target target, other;
+    struct monitor monitor;
+    struct strip strip;
+    struct tracker tracker;
+    char dialog[32], widget[32];
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    start_tracker(&tracker, &target, &strip);
+    trigger(&target, "modal:60000");
+    WAIT_UNTIL(find_dialog(&target, dialog), "no dialog comes");
+    probe("move", dialog, "400", "560", "400", "200", NULL);
+    WAIT_UNTIL(!is_shown(&strip), "it lies over its target's dialog");
+    probe("move", dialog, "400", "200", "400", "200", NULL);
+    WAIT_UNTIL(is_shown(&strip), "it hides from a dialog that is elsewhere");
+    cr_assert(find_dialog(&target, dialog), "the dialog ended too soon");
+    probe("close", dialog, NULL);
+
+    start_target(&other, NULL, "--still", "--title", "widget", "--pos", "1000,200,400,300", NULL);
+    snprintf(widget, sizeof widget, "%s", hwnd_text(other.hwnd));
+    probe("order", widget, "topmost", NULL);
+    probe("move", widget, "1080", "700", "200", "200", NULL);
+    WAIT_UNTIL(is_at(&other, 1080, 700), "the widget does not move");
+    expect_shown_after_move(&tracker, "205", "105");
+    probe("move", widget, "500", "700", "500", "200", NULL);
+    WAIT_UNTIL(!is_shown(&strip), "it lies over another program's window");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
 /* Lives ---------------------------------------------------------------------------------------- */
 
 Test(overlay, stays_while_the_target_hangs)

@@ -44,6 +44,8 @@
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | close HWND
  *   front HWND         puts a window in front, and waits until it is
+ *   order HWND topmost|top     puts it above all, for good or once, without activating it
+ *   above HWND OTHER   1 or 0: whether the first window is above the other one
  *   plant              overwrites the copies of the hook DLL: planted N refused N
  *   feeds              the files in uimon's folder of feeds: "feeds N"
  *   acl PATH           who may do what with a file, as security descriptors write it
@@ -1352,6 +1354,24 @@ static int do_region(char **args)
     return SetWindowRgn(to_hwnd(args[0]), region, TRUE) ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+static int do_order(char **args)
+{
+    HWND place = strcmp(args[1], "topmost") == 0 ? HWND_TOPMOST : HWND_TOP;
+    return SetWindowPos(to_hwnd(args[0]), place, 0, 0, 0, 0,
+                        SWP_NOMOVE | SWP_NOSIZE | SWP_NOACTIVATE)
+               ? EXIT_SUCCESS
+               : fail("order");
+}
+
+static int do_above(char **args)
+{
+    HWND wanted = to_hwnd(args[0]), at = to_hwnd(args[1]);
+    while (at && at != wanted)
+        at = GetWindow(at, GW_HWNDPREV);
+    printf("%d\n", at != NULL);
+    return EXIT_SUCCESS;
+}
+
 static const struct {
     const char *name;
     int (*run)(char **args); /* NULL after the last argument */
@@ -1411,6 +1431,8 @@ static const struct {
     {"front", do_front, 1},
     {"alpha", do_alpha, 2},
     {"region", do_region, 2},
+    {"order", do_order, 2},
+    {"above", do_above, 2},
     {"close", do_close, 1},
     {"now", do_now, 0},
     {"tail-feed", do_tail_feed, 1},

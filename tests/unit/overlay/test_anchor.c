@@ -117,3 +117,47 @@ Test(anchor, a_strip_is_lower_if_nothing_shines_through_it_unless_its_height_was
     expect(664, 554, 888, 638);
     cr_expect_eq(place.corners, 0);
 }
+
+/* A display of 1024 × 768 with one of 800 × 600 on its right: below that there is none. */
+static void unequal_displays(void)
+{
+    static const struct um_anchor_rect displays[] = {{0, 0, 1024, 768}, {1024, 0, 1824, 600}};
+    view.target = (struct um_anchor_rect){300, 100, 1500, 700};
+    view.display = view.work = displays[0];
+    view.desktop_right = 1824;
+    view.displays = displays;
+    view.display_count = 2;
+}
+
+Test(anchor, it_lies_on_one_display_where_a_part_would_be_on_none)
+{
+    unequal_displays();
+    expect(300, 580, 1024, 700);
+    cr_expect_eq(place.corners, UM_PAINT_BOTTOM_LEFT);
+    view.options.look = UM_OVERLAY_COMPACT;
+    expect(788, 604, 1012, 688);
+    view.options.position = UM_OVERLAY_BOTTOM_LEFT;
+    expect(312, 604, 536, 688);
+}
+
+Test(anchor, it_reaches_over_displays_where_both_go_so_far_down)
+{
+    unequal_displays();
+    view.target.bottom = 600;
+    expect(300, 480, 1500, 600);
+    view.options.position = UM_OVERLAY_TOP;
+    view.target.bottom = 700;
+    expect(300, 100, 1500, 220);
+}
+
+Test(anchor, windows_hide_it_if_they_cover_more_than_a_tenth_of_it)
+{
+    const struct um_anchor_rect strip = {100, 530, 900, 650};
+    const struct um_anchor_rect widget = {890, 640, 906, 646}, dialog = {300, 400, 700, 560};
+    const struct um_anchor_rect elsewhere = {100, 650, 900, 700};
+    cr_expect_eq(um_anchor_common_area(&strip, &widget), 10 * 6);
+    cr_expect_eq(um_anchor_common_area(&strip, &elsewhere), 0);
+    cr_expect(!um_anchor_hides(&strip, um_anchor_common_area(&strip, &widget)));
+    cr_expect(um_anchor_hides(&strip, um_anchor_common_area(&strip, &dialog)));
+    cr_expect(!um_anchor_hides(&strip, 9600) && um_anchor_hides(&strip, 9601));
+}
