@@ -709,6 +709,13 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
     session->next_totals_ns = now_ns + TOTALS_NS;
 }
 
+/* Whether anything is known of the target. Before its first answer it may be anything; the watchdog
+ * has it as responsive until it has waited for long enough to be something else. */
+static bool is_known(const struct um_watchdog_view *view)
+{
+    return view->beats_seen > 0 || view->state != UM_STATE_RESPONSIVE;
+}
+
 /* Publishes a STATUS for each slice that has ended; after a sleep of the machine only one. */
 static void publish_slices(struct um_session *session, const struct um_watchdog_view *view,
                            uint64_t now_ns)
@@ -769,9 +776,11 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
         return;
     um_interactions_settle(&session->interactions, now_ns);
     publish_blindness(session, &view, now_ns);
-    publish_slices(session, &view, now_ns);
-    if (view.state != session->status.as.status.state)
-        publish_status(session, &view, now_ns);
+    if (is_known(&view)) {
+        publish_slices(session, &view, now_ns);
+        if (view.state != session->status.as.status.state)
+            publish_status(session, &view, now_ns);
+    }
     publish_messages(session, &view, now_ns);
     /* While the DLL is silent, as when the machine was asleep, the state of that time is not known
      * yet. */

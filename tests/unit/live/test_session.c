@@ -347,6 +347,25 @@ Test(session, publishes_nothing_before_its_session)
     }
 }
 
+/* Nothing is known of a target before its first answer, or before it has let a beat wait. */
+Test(session, has_no_status_before_something_is_known)
+{
+    struct um_wire_status status;
+    uint8_t flags;
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    for (int i = 0; i < 4; i++) {
+        now_ns += 10 * MS;
+        frame(UM_WIRE_DRAINED, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+        cr_expect(!um_session_status(session, &status, &flags));
+    }
+    live_for(50);
+    cr_expect_eq(status_now(&flags).state, UM_STATE_SLOW);
+    open_session();
+    beat_for(10);
+    cr_expect_eq(status_now(&flags).state, UM_STATE_RESPONSIVE);
+}
+
 Test(session, sums_up_what_was_measured)
 {
     uint64_t sum_ns = 0;
