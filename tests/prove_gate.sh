@@ -30,7 +30,7 @@ for ((run = 1; run <= runs; run++)); do
         "$(tail -n 1 build/prove_gate.out)"
     [ $verdict = green ] || {
         red=1
-        grep -aE '^(e2e|x11|win)[a-z-]*: |^  ' build/prove_gate.out
+        grep -aE '^(run|e2e|x11|win)[a-z-]*: |^  ' build/prove_gate.out
     }
 done
 exit $red

@@ -75,14 +75,14 @@ um_display_start() {
     um_session_of 0 "${um_realtime[@]}" Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp \
         3>"$um_session/display" >"$um_session/xvfb.log" 2>&1 </dev/null &
     um_display_pids+=($!)
-    um_wait_for "Xvfb" 10 test -s "$um_session/display"
+    um_wait_for "Xvfb" 60 test -s "$um_session/display"
     DISPLAY=:$(cat "$um_session/display")
     export DISPLAY
     unset WAYLAND_DISPLAY XAUTHORITY
     XDG_CONFIG_HOME=$um_session um_session_of "$um_nice" openbox --sm-disable \
         --config-file /etc/xdg/openbox/rc.xml >"$um_session/openbox.log" 2>&1 </dev/null &
     um_display_pids+=($!)
-    um_wait_for "openbox" 10 xdotool get_num_desktops
+    um_wait_for "openbox" 60 xdotool get_num_desktops
     um_session_of "$um_nice" xcompmgr >"$um_session/xcompmgr.log" 2>&1 </dev/null &
     um_display_pids+=($!)
 }
@@ -153,7 +153,7 @@ um_wine_server_start() {
     um_session_of 0 "${um_realtime[@]}" wineserver --foreground --persistent \
         >"$um_session/wineserver.log" 2>&1 </dev/null &
     um_display_pids+=($!)
-    um_wait_for "Wine's server" 10 test -S "/proc/$!/cwd/socket" # it works where its socket is
+    um_wait_for "Wine's server" 60 test -S "/proc/$!/cwd/socket" # it works where its socket is
 }
 
 # What an invocation left behind that was killed before it could clean up.
