@@ -97,32 +97,32 @@ enum kind { SWITCH, NUMBER, COSTS, TEXT, PLAY, POS, TYPING };
 
 static const struct row {
     const char *name;
-    enum kind kind;
     size_t offset; /* of its field */
+    enum kind kind;
     uint32_t max;
 } rows[] = {
-    {"still", SWITCH, FIELD(still), 0},
-    {"animate", SWITCH, FIELD(animate), 0},
-    {"exit", SWITCH, FIELD(exit), 0},
-    {"help", SWITCH, FIELD(help), 0},
-    {"delay", NUMBER, FIELD(delay_ms), HOUR_MS},
-    {"pause", NUMBER, FIELD(pause_ms), HOUR_MS},
-    {"repeat", NUMBER, FIELD(repeat), 1000000},
-    {"seconds", NUMBER, FIELD(seconds), 1000000},
-    {"splash", NUMBER, FIELD(splash_ms), HOUR_MS},
-    {"stall", NUMBER, FIELD(stall_ms), HOUR_MS},
-    {"down-cost", COSTS, COST(DOWN), 0},
-    {"key-cost", COSTS, COST(KEY), 0},
-    {"paint-cost", COSTS, COST(PAINT), 0},
-    {"click-cost", COSTS, COST(CLICK), 0},
-    {"release-cost", COSTS, COST(RELEASE), 0},
-    {"wheel-cost", COSTS, COST(WHEEL), 0},
-    {"log", TEXT, FIELD(log), 0},
-    {"title", TEXT, FIELD(title), 0},
-    {"class", TEXT, FIELD(class_name), 0},
-    {"play", PLAY, FIELD(play), 0},
-    {"pos", POS, FIELD(pos), 0},
-    {"typing", TYPING, FIELD(plain), 0},
+    {"still", FIELD(still), SWITCH, 0},
+    {"animate", FIELD(animate), SWITCH, 0},
+    {"exit", FIELD(exit), SWITCH, 0},
+    {"help", FIELD(help), SWITCH, 0},
+    {"delay", FIELD(delay_ms), NUMBER, HOUR_MS},
+    {"pause", FIELD(pause_ms), NUMBER, HOUR_MS},
+    {"repeat", FIELD(repeat), NUMBER, 1000000},
+    {"seconds", FIELD(seconds), NUMBER, 1000000},
+    {"splash", FIELD(splash_ms), NUMBER, HOUR_MS},
+    {"stall", FIELD(stall_ms), NUMBER, HOUR_MS},
+    {"down-cost", COST(DOWN), COSTS, 0},
+    {"key-cost", COST(KEY), COSTS, 0},
+    {"paint-cost", COST(PAINT), COSTS, 0},
+    {"click-cost", COST(CLICK), COSTS, 0},
+    {"release-cost", COST(RELEASE), COSTS, 0},
+    {"wheel-cost", COST(WHEEL), COSTS, 0},
+    {"log", FIELD(log), TEXT, 0},
+    {"title", FIELD(title), TEXT, 0},
+    {"class", FIELD(class_name), TEXT, 0},
+    {"play", FIELD(play), PLAY, 0},
+    {"pos", FIELD(pos), POS, 0},
+    {"typing", FIELD(plain), TYPING, 0},
 };
 
 /* The row of "--name" or "--name=value"; NULL if there is none. A switch has no value. */

@@ -424,6 +424,7 @@ static void begin_track(void *context, uint32_t track)
     const char *process = um_markers_get_text(to->markers, to->thread->process);
     if (track > 0) {
         snprintf(name, sizeof name, "%.1000s (%" PRIu32 ")", thread, track + 1);
+        /* cppcheck-suppress arrayIndexOutOfBoundsCond ; UM_TRACKS_NONE is no track */
         to->uuids[track] = put_track(to, to->uuids[0], name);
     } else if (pid == 0) {
         to->uuids[0] = put_track(to, put_track(to, 0, process), thread);

@@ -793,9 +793,11 @@ static bool take_kind(struct um_recorded_markers *reading, const struct um_wire_
 static struct made *continued(const struct um_recorded_markers *reading,
                               const struct um_wire_marker *wire, uint32_t kind)
 {
-    struct made *last = reading->made_count ? &reading->made[reading->made_count - 1] : NULL;
-    bool same = reading->more && last->kind == kind && last->start_ns == wire->start_ns &&
-                last->thread == wire->thread;
+    if (!reading->more || reading->made_count == 0)
+        return NULL;
+    struct made *last = &reading->made[reading->made_count - 1];
+    bool same =
+        last->kind == kind && last->start_ns == wire->start_ns && last->thread == wire->thread;
     return same ? last : NULL;
 }
 

@@ -127,8 +127,10 @@ void um_own_markers_close(struct um_own_markers *markers)
 {
     if (!markers)
         return;
-    while (markers->all.oldest)
-        remove_open(markers, markers->all.oldest);
+    for (struct open *open = markers->all.oldest, *newer; open; open = newer) {
+        newer = open->in[ALL].newer;
+        remove_open(markers, open);
+    }
     free(markers);
 }
 
@@ -318,6 +320,8 @@ void um_own_markers_take(struct um_own_markers *markers, const struct um_wire_fr
 
 void um_own_markers_detached(struct um_own_markers *markers, uint64_t now_ns)
 {
-    while (markers->all.oldest)
-        publish_open(markers, markers->all.oldest, now_ns);
+    for (struct open *open = markers->all.oldest, *newer; open; open = newer) {
+        newer = open->in[ALL].newer;
+        publish_open(markers, open, now_ns);
+    }
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain/text.h"
 #include "base/short_name.h"
 #include "base/utf8.h"
 #include "base/module_list.h"
@@ -120,7 +121,7 @@ static size_t count_place(const struct um_view *view, uint64_t key, uint64_t wal
         return count;
     if (i == count) {
         places[i] = (struct place){.line = name.line};
-        strcpy(places[i].file, file);
+        um_text_set(places[i].file, sizeof places[i].file, file);
     }
     places[i].wall_ns += wall_ns;
     places[i].nearest_ns += name.is_nearest ? wall_ns : 0;

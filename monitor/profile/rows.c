@@ -129,7 +129,7 @@ static void put_row(const struct um_calltree *tree, const struct um_functions *f
 enum um_status um_rows_write(const struct um_calltree *tree, const struct um_functions *functions,
                              size_t most, size_t columns, FILE *out)
 {
-    struct row rows[MOST];
+    struct row rows[MOST] = {{0}};
     double whole = (double)tree->nodes[UM_CALLTREE_ROOT].all.wall_ns;
     size_t count = pick(tree, most, rows);
     bool folded = false, guessed = false;

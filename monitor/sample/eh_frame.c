@@ -249,7 +249,7 @@ enum um_status um_eh_frame_open(uint8_t *bytes, size_t len, uint32_t base, uint3
     }
     if (status != UM_OK) {
         free(bytes);
-        return status;
+        return status; /* cppcheck-suppress memleak ; there are no entries here */
     }
     (void)list_functions(&opened, opened.entries, opened.count);
     qsort(opened.entries, opened.count, sizeof opened.entries[0], by_begin);

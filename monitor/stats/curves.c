@@ -55,7 +55,7 @@ static void join_all(struct um_curve *curve)
 
 void um_curves_shorten(struct um_curve *curve, size_t most)
 {
-    while (curve->len > most) {
+    while (curve->list && curve->len > most) {
         uint64_t whole_ns = curve->list[curve->len - 1].end_ns - curve->list[0].start_ns;
         if (curve->grain_ns > whole_ns)
             return; /* none of those that are left touch */

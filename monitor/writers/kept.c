@@ -294,7 +294,7 @@ void um_kept_take(struct um_kept *kept, const struct um_wire_frame *frame, const
     if (!um_kept_wants(frame->type))
         return;
     struct um_frame_ring *referred = referred_of(kept, frame->type, &what);
-    if (referred) {
+    if (what) {
         if (!um_frame_ring_put(referred, bytes, len_bytes))
             kept->full = what;
         return;
