@@ -5,6 +5,8 @@
 #include "base/platform.h"
 #include "base/utf8.h"
 
+static bool stdout_said;
+
 bool um_output_is_stdout(const char *path)
 {
     return path && strcmp(path, "-") == 0;
@@ -119,6 +121,30 @@ FILE *um_output_begin(struct um_output *output, const char *path, const char *op
     return output->file;
 }
 
+/* `option`: which results went there; NULL: the command's own text. */
+static void say_stdout(const char *option)
+{
+    fprintf(stderr,
+            "uimon: %s%sstandard output could not be written to its end: its reader has left, or "
+            "there is no room\n",
+            option ? option : "", option ? " -: " : "");
+    um_output_stdout_said();
+}
+
+void um_output_stdout_said(void)
+{
+    stdout_said = true;
+}
+
+int um_output_end_stdout(int code)
+{
+    if (um_output_close(stdout))
+        return code;
+    if (!stdout_said)
+        say_stdout(NULL);
+    return code == UM_EXIT_DONE ? UM_EXIT_FAILED : code;
+}
+
 bool um_output_end(struct um_output *output, bool written)
 {
     enum um_status status = UM_ERR_IO;
@@ -136,6 +162,8 @@ bool um_output_end(struct um_output *output, bool written)
                 output->option, um_utf8_show_path(output->path).text,
                 um_utf8_show_path(output->draft.path).text,
                 output->draft.left ? "" : ", until the next run");
+    else if (status != UM_OK && um_output_is_stdout(output->path))
+        say_stdout(output->option);
     else if (status != UM_OK)
         fprintf(stderr,
                 "uimon: %s %s: the file could not be written to its end: is it a folder, does its "

@@ -81,6 +81,14 @@ bool um_output_write(const char *path, const char *option, const char *text);
 /* The same, with `secret` as for um_output_begin. */
 bool um_output_write_rights(const char *path, const char *option, const char *text, bool secret);
 
+/* Says that a line about standard output was printed: um_output_end_stdout prints no second one.
+ * The functions of this file do so themselves. */
+void um_output_stdout_said(void);
+
+/* Ends a command that may have written to standard output. Returns its exit code: `code`, or FAILED
+ * in place of DONE if something could not be written. Then there is a line on stderr about it. */
+int um_output_end_stdout(int code);
+
 /* The exit code of a command that ended with this status. */
 enum um_exit_code um_output_exit_code(enum um_status status);
 

@@ -68,7 +68,7 @@ static void stand_by(const struct um_options *options, struct um_watch *watch,
     struct um_terminal_line shown = {0};
 
     for (bool over = false; !over;) {
-        over = um_watch_over(watch) || um_platform_interrupted();
+        over = um_watch_over(watch) || um_platform_interrupted() || files->is_over;
         size_t columns = options->headless && !options->quiet ? um_platform_stderr_columns() : 0;
         while (um_watch_next_line(watch, line, sizeof line) ||
                um_watch_files_trouble(files, line, sizeof line)) {
@@ -315,12 +315,14 @@ static int run_list(void)
     struct um_target_info *list;
     size_t count;
     enum um_status status = um_target->find(NULL, &list, &count);
-    if (status == UM_OK) {
-        status = um_target_spec_print_list(stdout, list, count, um_platform_stdout_columns());
-        free(list);
-    }
-    if (status != UM_OK)
+    if (status != UM_OK) {
         fprintf(stderr, "uimon: the list cannot be made: %s\n", um_status_text(status));
+        return UM_EXIT_FAILED;
+    }
+    status = um_target_spec_print_list(stdout, list, count, um_platform_stdout_columns());
+    free(list);
+    if (status == UM_ERR_MEMORY)
+        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     return status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }
 
@@ -506,5 +508,5 @@ int main(void)
         fflush(stderr);
         um_platform_leave(code);
     }
-    return code;
+    return um_output_end_stdout(code);
 }

@@ -386,6 +386,8 @@ static enum um_status check_row(const struct check *check,
     char label[NAME_BYTES];
     enum um_status status = UM_OK;
     bool missing_before = is_relative(check->limit) && row->before->len == 0;
+    bool is_share_of_zero = check->limit->bound == UM_LIMITS_MORE_PERCENT && row->before->len > 0 &&
+                            !(um_compare_statistic_of(row->before, check->limit->statistic) > 0);
     struct um_compare_format lack = find_lack(check->limit, measure, row);
     make_label(check->limit, measure->name, label, sizeof label);
     if (row->after->len == 0 || missing_before)
@@ -393,6 +395,10 @@ static enum um_status check_row(const struct check *check,
                  label, missing_before ? "BEFORE" : "AFTER");
     else if (lack.text[0])
         snprintf(answer.finding.line, sizeof answer.finding.line, "%s: %s", label, lack.text);
+    else if (is_share_of_zero)
+        snprintf(answer.finding.line, sizeof answer.finding.line,
+                 "%s: it is 0 ms in BEFORE, and no share of that is anything; give the limit in ms",
+                 label);
     else if (is_relative(check->limit))
         status = check_relative(check, label, row, &answer);
     else

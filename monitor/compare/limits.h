@@ -25,7 +25,8 @@
  * than 1 % of the inputs sent in AFTER are missing, or if the share of interactions with this
  * quantity is smaller in AFTER than in BEFORE by more than 1 %. For a relative limit the same holds
  * for BEFORE. For a limit on max one missing input is enough. A limit on a time of the startup
- * cannot be checked if fewer than half of the side's runs have it. Not on the hot path.
+ * cannot be checked if fewer than half of the side's runs have it, nor can a share of a statistic
+ * that is 0 in BEFORE. Not on the hot path.
  */
 #ifndef UM_MONITOR_LIMITS_H
 #define UM_MONITOR_LIMITS_H

@@ -46,13 +46,27 @@ void um_follow_note(const struct um_registry_entry *entry, const char *what, enu
     um_output_note(line);
 }
 
+/* Says on stderr what happens to the program of a feed: with --wait one follows the other, and the
+ * next one may be another program with the same process id. */
+static void say(const struct um_follow *follow, const char *what)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    snprintf(line, sizeof line, "%s (pid %lu) %s",
+             um_utf8_show(follow->entry.target_name, SHOWN_COLUMNS).text,
+             (unsigned long)follow->entry.target_pid, what);
+    um_output_note(line);
+}
+
 /* Calls `begin` as soon as the session is known. */
 static void announce(struct um_follow *follow)
 {
     bool known = follow->session != NULL;
     follow->session = um_counters_session(follow->counters);
-    if (!known && follow->session)
-        follow->begin(follow->taker.context);
+    if (known || !follow->session)
+        return;
+    if (follow->feeds > 1)
+        say(follow, "is followed now");
+    follow->begin(follow->taker.context);
 }
 
 /* Takes frames until the feed ends (UM_OK) or breaks off, or `over` is set. */
@@ -140,11 +154,14 @@ int um_follow_run(struct um_follow *follow)
         if (status != UM_OK)
             return um_output_fail(error, status == UM_ERR_ARG ? UM_EXIT_USAGE
                                                               : um_output_exit_code(status));
+        follow->feeds++;
         status = read_feed(follow, source);
         um_source_close(source);
         code = status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
         if (status != UM_OK)
             um_follow_note(&follow->entry, "broke off", status);
+        else if (follow->options->wait && !um_follow_is_over(follow))
+            say(follow, "is no longer watched; waiting for the next one");
     } while (follow->options->wait && !um_follow_is_over(follow));
     return code;
 }

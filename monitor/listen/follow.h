@@ -32,6 +32,7 @@ struct um_follow {
     /* Private, and zero at first. */
     struct um_counters *counters;
     bool connected; /* a feed was found before */
+    unsigned feeds; /* that were read, the present one included */
 };
 
 /* Follows, and returns the exit code. Failures have a line on stderr. Thread: main; blocks. */

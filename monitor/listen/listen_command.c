@@ -55,7 +55,7 @@ static void draw(struct listen *listen)
  * listening. */
 static void wrote(struct listen *listen, FILE *file, enum um_status status)
 {
-    if (status != UM_OK || fflush(file) != 0)
+    if (status != UM_OK || fflush(file) != 0 || ferror(file)) /* Wine's fflush hides a failure */
         listen->follow.over = listen->failed = true;
 }
 
@@ -210,6 +210,8 @@ static bool close_output(const char *path, const char *option, FILE *file)
         return true;
     fprintf(stderr, "uimon: %s %s: the file could not be written to its end; %s\n", option, path,
             um_output_is_stdout(path) ? "its reader has left" : "is there room?");
+    if (um_output_is_stdout(path))
+        um_output_stdout_said();
     return false;
 }
 

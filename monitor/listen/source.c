@@ -8,7 +8,9 @@
 
 #include "ipc/frame_reader.h"
 #include "ipc/transport.h"
+#include "base/plain/text.h"
 #include "base/utf8.h"
+#include "monitor/target/target_spec.h"
 
 #define FEEDS_MAX 64
 #define CONNECT_MS 1000
@@ -21,15 +23,11 @@ struct um_source {
     uint8_t bytes[READ_BYTES];
 };
 
-static bool is_meant(const char *target, const struct um_registry_entry *entry)
+static bool is_meant(const struct um_target_spec *spec, const struct um_registry_entry *entry)
 {
-    char name[UM_REGISTRY_ENTRY_NAME_BYTES + 8];
-    char pid[16];
-    snprintf(pid, sizeof pid, "%" PRIu32, entry->target_pid);
-    snprintf(name, sizeof name, "%s.exe", target);
-    return strcmp(target, pid) == 0 || um_utf8_equal(target, entry->target_name) ||
-           (strlen(target) < UM_REGISTRY_ENTRY_NAME_BYTES &&
-            um_utf8_equal(name, entry->target_name));
+    struct um_target_info info = {.pid = entry->target_pid};
+    um_text_set(info.name, sizeof info.name, entry->target_name);
+    return um_target_spec_fits(spec, &info);
 }
 
 static enum um_status none_found(const char *target, char *error, size_t cap)
@@ -43,41 +41,45 @@ static enum um_status none_found(const char *target, char *error, size_t cap)
 }
 
 /* Writes which feeds fit. */
-static enum um_status several_found(const char *target, const struct um_registry_entry *entries,
-                                    size_t count, char *error, size_t cap)
+static enum um_status several_found(const char *target, const struct um_target_spec *spec,
+                                    const struct um_registry_entry *entries, size_t count,
+                                    char *error, size_t cap)
 {
     int used = snprintf(error, cap, "uimon: %s: several programs of that name are watched:",
                         um_utf8_show(target, SHOWN_COLUMNS).text);
     for (size_t i = 0; i < count && used > 0 && (size_t)used < cap; i++)
-        if (is_meant(target, &entries[i]))
+        if (is_meant(spec, &entries[i]))
             used += snprintf(error + used, cap - (size_t)used, " %" PRIu32, entries[i].target_pid);
     if (used > 0 && (size_t)used < cap)
         snprintf(error + used, cap - (size_t)used, "; give one of these process ids");
     return UM_ERR_AMBIGUOUS;
 }
 
-static enum um_status choose(const char *target, const char *but_pipe,
-                             const struct um_registry_entry *entries, size_t count,
-                             struct um_registry_entry *entry, char *error, size_t cap)
+static enum um_status choose(const char *target, const struct um_target_spec *spec,
+                             const char *but_pipe, const struct um_registry_entry *entries,
+                             size_t count, struct um_registry_entry *entry, char *error, size_t cap)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         bool left_out = but_pipe && strcmp(but_pipe, entries[i].pipe) == 0;
-        if (left_out || !is_meant(target, &entries[i]))
+        if (left_out || !is_meant(spec, &entries[i]))
             continue;
         if (found++ == 0)
             *entry = entries[i];
     }
     if (found == 0)
         return none_found(target, error, cap);
-    return found == 1 ? UM_OK : several_found(target, entries, count, error, cap);
+    return found == 1 ? UM_OK : several_found(target, spec, entries, count, error, cap);
 }
 
 enum um_status um_source_find(const char *target, const char *but_pipe,
                               struct um_registry_entry *entry, char *error, size_t cap_bytes)
 {
+    struct um_target_spec spec;
     size_t count = 0;
-    if (strncmp(target, "title:", 6) == 0 || strncmp(target, "class:", 6) == 0) {
+    if (um_target_spec_parse(target, &spec, error, cap_bytes) != UM_OK)
+        return UM_ERR_ARG;
+    if (spec.kind == UM_TARGET_SPEC_TITLE || spec.kind == UM_TARGET_SPEC_CLASS) {
         snprintf(error, cap_bytes,
                  "uimon: %s: a feed is not found by its window; give the program's name or process "
                  "id",
@@ -88,7 +90,7 @@ enum um_status um_source_find(const char *target, const char *but_pipe,
     enum um_status status =
         entries ? um_registry_list_all(entries, FEEDS_MAX, &count) : UM_ERR_MEMORY;
     if (status == UM_OK)
-        status = choose(target, but_pipe, entries, count, entry, error, cap_bytes);
+        status = choose(target, &spec, but_pipe, entries, count, entry, error, cap_bytes);
     else
         snprintf(error, cap_bytes, "uimon: the folder of feeds cannot be used: %s",
                  um_status_text(status));

@@ -14,11 +14,11 @@
 struct um_source;
 
 /* Finds the feed of a target among those that there are (monitor/feed/registry.h). `target` is a
- * process id, or a program's name with or without .exe, in upper or lower case. A feed whose pipe
- * is called `but_pipe` is left out; NULL: none. `error` has the line to print.
+ * process id, if it is all digits, or a program's name with or without .exe, in any case. A feed
+ * whose pipe is called `but_pipe` is left out; NULL: none. `error` has the line to print.
  * Errors: UM_ERR_NOT_FOUND no monitor watches it; UM_ERR_AMBIGUOUS several programs of that name
- * are watched; UM_ERR_ARG it is a window's title or class, which feeds are not found by;
- * UM_ERR_MEMORY; UM_ERR_DENIED, UM_ERR_TOO_LARGE, UM_ERR_IO the folder of feeds cannot be used. */
+ * are watched; UM_ERR_ARG it is no process id or name, as target_spec.h has them; UM_ERR_MEMORY;
+ * UM_ERR_DENIED, UM_ERR_TOO_LARGE, UM_ERR_IO the folder of feeds cannot be used. */
 enum um_status um_source_find(const char *target, const char *but_pipe,
                               struct um_registry_entry *entry, char *error, size_t cap_bytes);
 

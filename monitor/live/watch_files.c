@@ -127,9 +127,22 @@ static bool prometheus_trouble(struct um_watch_files *files, char *line, size_t 
     return true;
 }
 
+static bool csv_trouble(struct um_watch_files *files, char *line, size_t cap_bytes)
+{
+    const char *path = files->options->csv;
+    bool is_stdout = um_output_is_stdout(path);
+    if (!files->rows || files->rows_said || um_csv_writer_status(files->rows) == UM_OK)
+        return false;
+    snprintf(line, cap_bytes, "--csv %s: the CSV could not be written to its end: %s", path,
+             is_stdout ? "its reader has left" : "is the disk full? Measuring goes on");
+    files->is_over = is_stdout;
+    files->rows_said = true;
+    return true;
+}
+
 bool um_watch_files_trouble(struct um_watch_files *files, char *line, size_t cap_bytes)
 {
-    if (prometheus_trouble(files, line, cap_bytes) ||
+    if (csv_trouble(files, line, cap_bytes) || prometheus_trouble(files, line, cap_bytes) ||
         (files->flight && um_flight_next_line(files->flight, line, cap_bytes)))
         return true;
     if (!files->recorder || files->record_said || um_recorder_status(files->recorder) == UM_OK)
@@ -190,9 +203,11 @@ static bool close_csv(struct um_watch_files *files, bool *stuck)
         *stuck = true; /* its thread goes on writing until the process ends */
         why = "nobody takes its rows; read them, or name a file";
     }
-    if (status != UM_OK)
+    if (status != UM_OK && (!files->rows_said || status == UM_ERR_TIMEOUT))
         fprintf(stderr, "uimon: --csv %s: the CSV could not be written to its end: %s\n", path,
                 why);
+    if (status != UM_OK && um_output_is_stdout(path))
+        um_output_stdout_said();
     return status == UM_OK;
 }
 

@@ -25,6 +25,8 @@
 struct um_watch_files {
     const struct um_options *options;
     struct um_csv_writer *rows;
+    bool rows_said; /* a line has said that the CSV has stopped */
+    bool is_over;   /* the reader of standard output has left: watching ends */
     struct um_recorder *recorder;
     bool record_said; /* a line has said that the recording has stopped */
     struct um_prometheus_writer *prometheus;
@@ -47,7 +49,7 @@ enum um_status um_watch_files_open(const struct um_options *options, struct um_w
 size_t um_watch_files_outputs(struct um_watch_files *files, struct um_feed_output *list);
 
 /* The next line for the console: something cannot be written any more, or a freeze is being saved.
- * False if there is none.
+ * False if there is none. Sets `is_over` where standard output cannot be written any more.
  * Units: `line` has UM_LINE_QUEUE_BYTES. */
 bool um_watch_files_trouble(struct um_watch_files *outputs, char *line, size_t cap_bytes);
 

@@ -34,7 +34,7 @@ static enum um_status check(struct um_csv *csv)
 
 static void flush(struct um_csv *csv)
 {
-    csv->failed = fflush(csv->file) != 0 || csv->failed;
+    csv->failed = fflush(csv->file) != 0 || ferror(csv->file) != 0 || csv->failed;
 }
 
 enum um_status um_csv_open(FILE *file, struct um_csv **out)

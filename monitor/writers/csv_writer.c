@@ -1,5 +1,6 @@
 #include "monitor/writers/csv_writer.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -16,14 +17,16 @@ struct um_csv_writer {
     /* Only the queue's thread uses these until it has ended: */
     const char *path;
     bool secret;
-    FILE *file;            /* opened from the path; NULL: none */
-    struct um_csv *csv;    /* NULL: not opened yet */
-    enum um_status status; /* the first failure */
+    FILE *file;         /* opened from the path; NULL: none */
+    struct um_csv *csv; /* NULL: not opened yet */
+
+    atomic_int status; /* the first failure */
 };
 
 static void note_status(struct um_csv_writer *writer, enum um_status status)
 {
-    writer->status = writer->status == UM_OK ? status : writer->status;
+    int none = UM_OK;
+    (void)atomic_compare_exchange_strong(&writer->status, &none, (int)status);
 }
 
 /* Opens and empties the file, and writes the header. */
@@ -39,7 +42,7 @@ static void put_row(void *context, const struct um_wire_frame *frame, const uint
     struct um_csv_writer *writer = context;
     (void)bytes;
     (void)len_bytes;
-    if (!writer->csv && writer->status == UM_OK && frame->type == UM_WIRE_SESSION)
+    if (!writer->csv && um_csv_writer_status(writer) == UM_OK && frame->type == UM_WIRE_SESSION)
         make_file(writer);
     if (writer->csv)
         note_status(writer, um_csv_frame(writer->csv, frame));
@@ -78,7 +81,7 @@ enum um_status um_csv_writer_open(const char *path, bool secret, struct um_csv_w
     writer->secret = secret;
     if (!um_output_has_content(path))
         make_file(writer);
-    enum um_status status = writer->status;
+    enum um_status status = um_csv_writer_status(writer);
     if (status == UM_OK)
         status = um_frame_queue_open(&taker, &writer->queue);
     if (status != UM_OK) {
@@ -95,6 +98,11 @@ struct um_feed_output um_csv_writer_output(struct um_csv_writer *writer)
     return um_frame_queue_output(writer->queue);
 }
 
+enum um_status um_csv_writer_status(const struct um_csv_writer *writer)
+{
+    return (enum um_status)atomic_load(&writer->status);
+}
+
 enum um_status um_csv_writer_close(struct um_csv_writer *writer, uint64_t limit_ns)
 {
     if (!writer)
@@ -102,7 +110,7 @@ enum um_status um_csv_writer_close(struct um_csv_writer *writer, uint64_t limit_
     enum um_status status = um_frame_queue_close(writer->queue, limit_ns);
     if (status != UM_OK)
         return status;
-    status = writer->status;
+    status = um_csv_writer_status(writer);
     free(writer);
     return status;
 }

@@ -26,6 +26,9 @@ enum um_status um_csv_writer_open(const char *path, bool secret, struct um_csv_w
 /* The writer as an output of the feed. Owner: the writer stays the caller's. */
 struct um_feed_output um_csv_writer_output(struct um_csv_writer *writer);
 
+/* UM_OK while all rows could be written; else UM_ERR_IO: what comes is left out. Thread: any. */
+enum um_status um_csv_writer_status(const struct um_csv_writer *writer);
+
 /* Writes what is queued and releases the writer; NULL is allowed. Thread: blocks for `limit_ns`.
  * Errors: UM_ERR_IO a write has failed; UM_ERR_TIMEOUT the stream did not take it all in that time:
  * nothing is released, and the stream is still in use. Call it again, or end the process without

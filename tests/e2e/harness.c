@@ -118,11 +118,17 @@ static const char *find_program(const char *program)
 
 void start_list(struct program *started, const char *program, const char *const *args)
 {
+    start_into(started, NULL, program, args);
+}
+
+void start_into(struct program *started, const char *out, const char *program,
+                const char *const *args)
+{
     static unsigned number_of_programs;
     char name[64];
 
     snprintf(name, sizeof name, "%u.out", ++number_of_programs);
-    snprintf(started->out, PATH_BYTES, "%s", test_file(name));
+    snprintf(started->out, PATH_BYTES, "%s", out ? out : test_file(name));
     snprintf(name, sizeof name, "%u.err", number_of_programs);
     snprintf(started->err, PATH_BYTES, "%s", test_file(name));
     cr_assert(harness_backend_start(started, find_program(program), args), "cannot start %s",

@@ -60,6 +60,11 @@ const char *windows_path(const char *unix_path);
 void start(struct program *started, const char *program, ...) ENDS_WITH_NULL;
 void start_list(struct program *started, const char *program, const char *const *args);
 
+/* The same with its standard output in a file, a device or a pipe that has a name; NULL: in a file
+ * of its own. */
+void start_into(struct program *started, const char *out, const char *program,
+                const char *const *args);
+
 /* Waits for the end and returns the exit code (128 + signal if killed); fails the test after
  * `limit_ms`. */
 int wait_end(struct program *started, unsigned limit_ms);

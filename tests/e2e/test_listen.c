@@ -157,6 +157,7 @@ Test(listen, wait_outlives_a_killed_monitor_and_goes_on_with_the_next)
         cr_assert_lt(unix_now_ms(), until, "the next monitor was not found");
         sleep_ms(50);
     }
+    wait_line(listener.program.err, "is followed now");
     interrupt(&listener.program);
     cr_expect_eq(wait_end(&listener.program, LIMIT_MS), 0);
     cJSON_Delete(stop_monitor(&next));

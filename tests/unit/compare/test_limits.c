@@ -9,6 +9,7 @@ static struct um_comparison comparison;
 static char error[512];
 static struct um_limits_finding last;
 static int findings;
+static double step = 0.01; /* ms by which each run is slower than the one before */
 
 /* A side of `runs` runs: typing takes `typing` ms and a little more in each run, its slowest fifth
  * `slowest` ms; and startup. */
@@ -17,7 +18,7 @@ static void make_side(struct um_results *side, int runs, double typing, double s
     static char text[65536];
     size_t len = (size_t)snprintf(text, sizeof text, "{\"schema\":1,\"kind\":\"bench\",\"runs\":[");
     for (int run = 0; run < runs; run++) {
-        double more = 0.01 * run;
+        double more = step * run;
         len += (size_t)snprintf(text + len, sizeof text - len,
                                 "%s{\"startup\":{\"first_idle_ms\":%g},\"measures\":[{\"name\":"
                                 "\"typing\",\"duration_ms\":1000,\"interactions\":[",
@@ -236,6 +237,24 @@ Test(limits, too_few_runs_tell_nothing, .init = make_few, .fini = release)
     cr_assert_str_eq(
         last.line, "cannot tell: typing.p50: 3 runs are too few; it takes at least 4 of each side");
     assert_outcome("typing=50ms", UM_LIMITS_EXCEEDED); /* of AFTER there are 6 */
+}
+
+static void make_zero(void)
+{
+    step = 0;
+    make_side(&sides[0], 15, 0, 20);
+    make_side(&sides[1], 15, 1, 20);
+    compare_sides();
+}
+
+/* No number of runs would tell whether something is 5 % more than nothing. */
+Test(limits, a_share_of_zero_cannot_be_checked, .init = make_zero, .fini = release)
+{
+    assert_outcome("typing=+5%", UM_LIMITS_UNCHECKED);
+    cr_expect(strstr(last.line, "it is 0 ms in BEFORE"), "%s", last.line);
+    assert_outcome("typing=+2ms", UM_LIMITS_KEPT);
+    assert_outcome("typing=0.5ms", UM_LIMITS_EXCEEDED);
+    assert_outcome("typing.p90=+5%", UM_LIMITS_KEPT);
 }
 
 Test(limits, star_is_every_measure, .init = make_slower, .fini = release)

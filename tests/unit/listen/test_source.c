@@ -74,6 +74,21 @@ Test(source, that_is_not_there_says_what_to_do)
                      "uimon: two: several programs of that name are watched: 11 12; give one "
                      "of these process ids");
     cr_expect_eq(find("title:one", NULL, &entry, error), UM_ERR_ARG);
+    cr_expect_eq(find("99999999999", NULL, &entry, error), UM_ERR_ARG);
+}
+
+/* As with --attach: the program 4711.exe is named with its .exe. */
+Test(source, a_number_is_a_process_id)
+{
+    struct um_registry_entry entry;
+    struct um_registry *numbered;
+    char error[1024];
+
+    cr_assert_eq(um_registry_publish(folder, 14, "4711.exe", "uimon-feed-4", &numbered), UM_OK);
+    cr_expect_eq(find("4711", NULL, &entry, error), UM_ERR_NOT_FOUND);
+    cr_assert_eq(find("4711.exe", NULL, &entry, error), UM_OK, "%s", error);
+    cr_expect_eq(entry.target_pid, 14);
+    um_registry_withdraw(numbered);
 }
 
 Test(source, reads_frames_until_the_monitor_closes_the_feed)

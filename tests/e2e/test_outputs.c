@@ -1,0 +1,128 @@
+/* Standard output that cannot be written, or whose reader has left: each command says so in one
+ * line and ends, with exit code 1, and leaves nothing in its target. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define SAYS "standard output could not be written to its end"
+
+static void copy_golden(const char *name, const char *to)
+{
+    char from[PATH_BYTES];
+    snprintf(from, sizeof from, UM_SOURCE_DIR "/tests/golden/%s", name);
+    copy_file(from, test_file(to));
+}
+
+/* How many lines uimon has written to standard error. */
+static size_t count_said(const char *text)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, "uimon: ")) != NULL; at++)
+        count += at == text || at[-1] == '\n';
+    return count;
+}
+
+/* All commands that print what they have found. FILE stands for a recording, RUNS for results. */
+static const char *const printing[][6] = {
+    {"--help"},
+    {"--version"},
+    {"list"},
+    {"report", "FILE"},
+    {"report", "FILE", "--quiet", "--json", "-"},
+    {"report", "FILE", "--quiet", "--html", "-"},
+    {"export", "FILE", "--format", "csv"},
+    {"export", "FILE", "--format", "firefox"},
+    {"export", "FILE", "--format", "perfetto"},
+    {"export", "FILE", "--format", "chrome"},
+    {"export", "FILE", "--format", "hgrm"},
+    {"export", "FILE", "--format", "hlog"},
+    {"flows", "FILE"},
+    {"compare", "RUNS", "RUNS"},
+    {"compare", "RUNS", "RUNS", "--markdown"},
+    {"compare", "RUNS", "RUNS", "--quiet", "--json", "-"},
+    {"bench", "SCENARIO", "--dry-run"},
+};
+
+Test(outputs, what_cannot_be_printed_is_said)
+{
+    char paths[3][PATH_BYTES];
+    static const char *const names[] = {"FILE", "RUNS", "SCENARIO"};
+    copy_golden("recording_v1.bin", "r.uirec");
+    copy_golden("runs_demo.json", "runs.json");
+    copy_file(UM_SOURCE_DIR "/assets/scenarios/demo-typing.uimon", test_file("demo.uimon"));
+    snprintf(paths[0], PATH_BYTES, "%s", windows_path(test_file("r.uirec")));
+    snprintf(paths[1], PATH_BYTES, "%s", windows_path(test_file("runs.json")));
+    snprintf(paths[2], PATH_BYTES, "%s", windows_path(test_file("demo.uimon")));
+    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
+        const char *args[7] = {NULL};
+        struct program program;
+        for (size_t k = 0; k < 6 && printing[i][k]; k++) {
+            args[k] = printing[i][k];
+            for (size_t n = 0; n < 3; n++)
+                if (strcmp(args[k], names[n]) == 0)
+                    args[k] = paths[n];
+        }
+        start_into(&program, "/dev/full", "uimon", args);
+        cr_expect_eq(wait_end(&program, LIMIT_MS), 1, "%s %s", args[0], args[1] ? args[1] : "");
+        char *said = read_text(program.err);
+        cr_expect(strstr(said, SAYS) && count_said(said) == 1, "%s: %s", args[0], said);
+        free(said);
+    }
+}
+
+/* Starts uimon with its standard output in a pipe, and leaves when it has written something. */
+static void start_and_leave(struct program *program, const char *const *args)
+{
+    char path[PATH_BYTES], byte;
+    ssize_t got;
+    snprintf(path, sizeof path, "%s", test_file("pipe"));
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    int reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    cr_assert_geq(reader, 0);
+    start_into(program, path, "uimon", args);
+    WAIT_UNTIL((got = read(reader, &byte, 1)) == 1, "it writes nothing: %s",
+               read_text(program->err));
+    close(reader);
+}
+
+Test(outputs, watching_ends_when_the_reader_of_the_csv_leaves)
+{
+    struct target target;
+    struct program program;
+    start_target(&target, NULL, NULL);
+    char pid[16];
+    snprintf(pid, sizeof pid, "%u", target.pid);
+    const char *const args[] = {"--attach", pid, "--headless", "--csv", "-", NULL};
+    start_and_leave(&program, args);
+    cr_expect_eq(wait_end(&program, LIMIT_MS), 1);
+    char *said = read_text(program.err);
+    cr_expect(strstr(said, "--csv -: the CSV could not be written to its end: its reader has left"),
+              "%s", said);
+    free(said);
+    cr_expect_eq(probe_number("sinks", decimal(target.pid), NULL), 0, "it leaves its window");
+}
+
+Test(outputs, listening_ends_when_its_reader_leaves)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program program;
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, NULL);
+    char pid[16];
+    snprintf(pid, sizeof pid, "%u", target.pid);
+    const char *const args[] = {"listen", pid, "--interval", "0.2", NULL};
+    start_and_leave(&program, args);
+    cr_expect_eq(wait_end(&program, LIMIT_MS), 1);
+    char *said = read_text(program.err);
+    cr_expect(strstr(said, SAYS) && count_said(said) == 1, "%s", said);
+    free(said);
+    cJSON_Delete(stop_monitor(&monitor));
+}
