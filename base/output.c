@@ -243,6 +243,7 @@ void um_output_error(const char *line)
 {
     um_output_text(stderr, line);
     fputc('\n', stderr);
+    fflush(stderr); /* on Windows it is buffered (um_platform_start) */
 }
 
 void um_output_note(const char *text)

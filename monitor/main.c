@@ -59,24 +59,33 @@ static void show_status_line(struct um_watch *watch, size_t columns, struct um_t
         um_terminal_line_show(shown, line, columns);
 }
 
+/* Prints the lines that the watch and the files have by now. `shown` NULL: there is no status
+ * line. */
+static void print_lines(const struct um_options *options, struct um_watch *watch,
+                        struct um_watch_files *files, struct um_terminal_line *shown)
+{
+    char line[UM_LINE_QUEUE_BYTES];
+    while (um_watch_next_line(watch, line, sizeof line) ||
+           um_watch_files_trouble(files, line, sizeof line)) {
+        if (options->quiet)
+            continue;
+        if (shown)
+            um_terminal_line_clear(shown);
+        um_output_note(line);
+    }
+}
+
 /* Keeps the status line up to date and prints the watch's lines, until the session ends or the user
  * ends it. */
 static void stand_by(const struct um_options *options, struct um_watch *watch,
                      struct um_watch_files *files)
 {
-    char line[UM_LINE_QUEUE_BYTES];
     struct um_terminal_line shown = {0};
 
     for (bool over = false; !over;) {
         over = um_watch_over(watch) || um_platform_interrupted() || files->is_over;
         size_t columns = options->headless && !options->quiet ? um_platform_stderr_columns() : 0;
-        while (um_watch_next_line(watch, line, sizeof line) ||
-               um_watch_files_trouble(files, line, sizeof line)) {
-            if (options->quiet)
-                continue;
-            um_terminal_line_clear(&shown);
-            um_output_note(line);
-        }
+        print_lines(options, watch, files, &shown);
         if (columns)
             show_status_line(watch, columns, &shown);
         fflush(stderr);
@@ -159,6 +168,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     }
     stand_by(options, watch, &files);
     status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
+    print_lines(options, watch, &files, NULL); /* what was found out at the end */
     if (measured)
         await_saved(options, &files, &summary);
     int code = measured ? report(options, &summary) : UM_EXIT_FAILED;
@@ -503,10 +513,12 @@ int main(void)
         code = run_command(&options);
         um_platform_unwatch_session_end();
     }
+    bool is_bisect = options.bisect;
     um_options_deinit(&options);
     if (stuck) {
         fflush(stderr);
         um_platform_leave(code);
     }
-    return um_output_end_stdout(code);
+    int ended = um_output_end_stdout(code);
+    return is_bisect && ended != code ? UM_EXIT_BISECT_SKIP : ended;
 }

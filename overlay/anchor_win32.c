@@ -11,7 +11,7 @@
 #define MIN_WIDTH 32
 #define MIN_HEIGHT 12
 #define MIN_OVERLAP 4 /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
-#define DISPLAYS 16   /* further ones are left out */
+#define DISPLAYS 16   /* as many or more count as one desktop without gaps */
 #define MAX_WALK 512  /* windows at most: the z-order may change, and go round, during the walk */
 
 void um_anchor_init(const struct um_layer_options *options, struct um_anchor *anchor)
@@ -130,7 +130,7 @@ static bool is_ghost(HWND window)
     return has_class(window, L"Ghost");
 }
 
-/* The desktop lies below all windows, also while it is the active one. */
+/* The desktop does not come above other windows when it becomes the active one. */
 static bool is_desktop(HWND window)
 {
     return window == GetShellWindow() || has_class(window, L"Progman") ||
@@ -171,9 +171,14 @@ bool um_anchor_is_active(HWND target)
     return active && GetAncestor(active, GA_ROOTOWNER) == target;
 }
 
+static bool is_owned(HWND window, HWND target)
+{
+    return window != target && GetAncestor(window, GA_ROOTOWNER) == target;
+}
+
 /* Whether a window of the target's program is a dialog of the target: a window with a title that
  * the target owns, or any that can be used while the target cannot, because it waits for one.
- * Tooltips, menus and lists of completions are none. */
+ * While the target can be used, tooltips, menus and lists of completions are none. */
 static bool is_dialog(HWND window, HWND target)
 {
     if (window == target || (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_NOACTIVATE) != 0)
@@ -181,11 +186,12 @@ static bool is_dialog(HWND window, HWND target)
     if (!IsWindowEnabled(target))
         return IsWindowEnabled(window) != 0;
     return (GetWindowLongPtrW(window, GWL_STYLE) & WS_CAPTION) == WS_CAPTION &&
-           GetAncestor(window, GA_ROOTOWNER) == target;
+           is_owned(window, target);
 }
 
 /* How much of the overlay lies over a window above the target in the z-order, if the user wants to
- * see that window and not the overlay. A window is always above its owner. Units: px². */
+ * see that window and not the overlay. A window is always above its owner; a dialog may be another
+ * process's, as those for files and passwords are. Units: px². */
 static long long covered_area(const struct um_anchor *anchor, HWND window, DWORD target_pid,
                               bool target_is_active)
 {
@@ -194,8 +200,9 @@ static long long covered_area(const struct um_anchor *anchor, HWND window, DWORD
 
     GetWindowThreadProcessId(window, &pid);
     if (pid == GetCurrentProcessId() ||
-        (pid != target_pid && !um_anchor_is_above(window, target_is_active)) ||
-        !um_anchor_covers(window, &anchor->rect, &part) || is_desktop(window) ||
+        (pid != target_pid && !um_anchor_is_above(window, target_is_active) &&
+         !is_owned(window, anchor->target)) ||
+        !um_anchor_covers(window, &anchor->rect, &part) ||
         (pid == target_pid && !is_dialog(window, anchor->target)))
         return 0;
     return (long long)(part.right - part.left) * (part.bottom - part.top);
@@ -206,7 +213,7 @@ static long long covered_area(const struct um_anchor *anchor, HWND window, DWORD
 static HWND active_above(HWND target, bool target_is_active)
 {
     HWND active = GetForegroundWindow();
-    bool is_above = um_wine_version() && !target_is_active && active &&
+    bool is_above = um_wine_version() && !target_is_active && active && !is_desktop(active) &&
                     (is_topmost(active) || !is_topmost(target));
     return is_above ? active : NULL;
 }
@@ -220,16 +227,17 @@ static void look_above(struct um_anchor *anchor)
     bool target_is_active = um_anchor_is_active(anchor->target);
     HWND active = active_above(anchor->target, target_is_active);
     long long area = 0;
+    bool is_found = false;
 
     GetWindowThreadProcessId(anchor->target, &target_pid);
     if (active)
         area = covered_area(anchor, active, target_pid, target_is_active);
-    anchor->is_below = true;
     for (int i = 0; i < MAX_WALK && (above = GetWindow(above, GW_HWNDPREV)); i++)
         if (above == anchor->own)
-            anchor->is_below = false;
+            is_found = true;
         else if (above != active)
             area += covered_area(anchor, above, target_pid, target_is_active);
+    anchor->is_below = !is_found && !above; /* it is in none of the windows up to the topmost */
     anchor->is_covered = um_anchor_hides(&anchor->place.rect, area);
 }
 

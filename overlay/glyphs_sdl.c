@@ -121,7 +121,10 @@ enum um_status um_glyphs_set_scale(struct um_glyphs *glyphs, double scale)
         bool set = set_size(face->font, size);
         forget(face);
         for (unsigned k = 0; k < SPARES; k++)
-            set = set_size(face->spares[k], size) && set;
+            if (!set_size(face->spares[k], size)) { /* it is missed as if it were not there */
+                TTF_CloseFont(face->spares[k]);
+                face->spares[k] = NULL;
+            }
         if (!set)
             return UM_ERR_IO;
     }

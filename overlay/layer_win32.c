@@ -13,7 +13,8 @@
 #define REST_POLL_NS (66 * UM_CLOCK_NS_PER_MS)
 #define CALM_POLL_NS (250 * UM_CLOCK_NS_PER_MS)
 #define MOVING_FOR_NS (400 * UM_CLOCK_NS_PER_MS)
-#define LIMIT_MS 60000 /* a single wait is not longer */
+#define RAISE_NS UM_CLOCK_NS_PER_S /* at most so often: some targets are above all others */
+#define LIMIT_MS 60000             /* a single wait is not longer */
 #define CLASS_NAME L"" UM_OVERLAY_CLASS
 
 struct um_layer {
@@ -23,7 +24,8 @@ struct um_layer {
     HANDLE timer;             /* NULL: the system has none */
     struct um_canvas picture; /* what the screen is to show */
     uint64_t poll_ns;
-    bool calm; /* nobody uses the machine */
+    uint64_t raised_ns; /* when it was put above the target again */
+    bool calm;          /* nobody uses the machine */
 };
 
 enum um_status um_layer_open(const struct um_layer_options *options, struct um_layer **layer)
@@ -95,8 +97,10 @@ void um_layer_poll(struct um_layer *layer, uint64_t now_ns, struct um_layer_plac
         um_layered_move(&layer->layered, &anchor->rect, HWND_TOPMOST);
     else
         um_layered_hide(&layer->layered);
-    if (anchor->visible && anchor->is_below)
+    if (anchor->visible && anchor->is_below && now_ns - layer->raised_ns >= RAISE_NS) {
         um_layered_raise(&layer->layered);
+        layer->raised_ns = now_ns;
+    }
     bool moving = now_ns - anchor->changed_ns < MOVING_FOR_NS;
     layer->poll_ns = now_ns + (moving ? MOVING_POLL_NS : layer->calm ? CALM_POLL_NS : REST_POLL_NS);
     place->visible = anchor->visible;

@@ -6,7 +6,7 @@
 #include "base/output.h"
 #include "monitor/compare/compare_text.h"
 
-enum { BISECT_GOOD = 0, BISECT_BAD = 1, BISECT_SKIP = 125, BISECT_END = 128 };
+enum { BISECT_GOOD = 0, BISECT_BAD = 1, BISECT_SKIP = UM_EXIT_BISECT_SKIP, BISECT_END = 128 };
 
 enum um_status um_compare_report_gate_read(const struct um_options *options,
                                            struct um_compare_report_gate *gate, char *error,

@@ -395,7 +395,12 @@ static enum um_status check_row(const struct check *check,
                  label, missing_before ? "BEFORE" : "AFTER");
     else if (lack.text[0])
         snprintf(answer.finding.line, sizeof answer.finding.line, "%s: %s", label, lack.text);
-    else if (is_share_of_zero)
+    else if (is_share_of_zero &&
+             !(um_compare_statistic_of(row->after, check->limit->statistic) > 0)) {
+        answer.finding.outcome = UM_LIMITS_KEPT;
+        snprintf(answer.finding.line, sizeof answer.finding.line, "%s: it is 0 ms on both sides",
+                 label);
+    } else if (is_share_of_zero)
         snprintf(answer.finding.line, sizeof answer.finding.line,
                  "%s: it is 0 ms in BEFORE, and no share of that is anything; give the limit in ms",
                  label);

@@ -87,8 +87,10 @@ static bool read_stacks(const struct um_options *options, struct contents *conte
     if (options->freeze > 0)
         contents->profiled.view.freeze =
             um_stats_freezes(recorded->stats)->list[options->freeze - 1].id;
-    if (options->only)
-        um_unseen_write(&contents->profiled.view, options->only, "uimon: --only: ", stderr);
+    struct um_view whole = contents->profiled.view;
+    whole.freeze = UM_VIEW_ALL;
+    if (options->only && whole.samples->count > 0)
+        um_unseen_write(&whole, options->only, "uimon: --only: ", stderr);
     return true;
 }
 

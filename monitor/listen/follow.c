@@ -51,6 +51,8 @@ void um_follow_note(const struct um_registry_entry *entry, const char *what, enu
 static void say(const struct um_follow *follow, const char *what)
 {
     char line[UM_OPTIONS_ERROR_BYTES];
+    if (follow->options->quiet)
+        return;
     snprintf(line, sizeof line, "%s (pid %lu) %s",
              um_utf8_show(follow->entry.target_name, SHOWN_COLUMNS).text,
              (unsigned long)follow->entry.target_pid, what);

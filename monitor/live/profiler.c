@@ -723,7 +723,8 @@ static void publish_stack(struct um_profiler *profiler, const struct pending *pe
         if (profiler->config.mine) {
             um_mine_count(&view, profiler->config.mine, &mine);
             um_mine_put(&mine, stack);
-            look_for_mine(profiler, &functions);
+            if (profiler->known >= pending->addresses) /* all names are there */
+                look_for_mine(profiler, &functions);
         }
         um_text_set(stack->call, sizeof stack->call, headline.call);
         um_text_set(stack->place, sizeof stack->place, headline.place);

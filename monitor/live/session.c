@@ -45,6 +45,7 @@ struct um_session {
     struct um_stats *stats;
     struct um_wire_frame session;   /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;    /* the latest STATUS */
+    bool known;                     /* is_known was true */
     struct um_wire_frame totals;    /* the latest TOTALS */
     struct um_wire_frame sampling;  /* the latest SAMPLING; its samples are 0 before the first */
     struct um_wire_frame beat_kind; /* the latest BEAT_KIND; its type is 0 before the first */
@@ -776,7 +777,8 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
         return;
     um_interactions_settle(&session->interactions, now_ns);
     publish_blindness(session, &view, now_ns);
-    if (is_known(&view)) {
+    session->known |= is_known(&view);
+    if (session->known) {
         publish_slices(session, &view, now_ns);
         if (view.state != session->status.as.status.state)
             publish_status(session, &view, now_ns);
@@ -851,7 +853,8 @@ void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_re
     if (session->begun) {
         um_watchdog_view(&session->watchdog, now_ns, &view);
         publish_blindness(session, &view, now_ns);
-        publish_status(session, &view, now_ns);
+        if (session->known || is_known(&view))
+            publish_status(session, &view, now_ns);
         publish_totals(session, &view, now_ns);
     }
     end.as.end.time_ns = now_ns;

@@ -133,9 +133,12 @@ static bool csv_trouble(struct um_watch_files *files, char *line, size_t cap_byt
     bool is_stdout = um_output_is_stdout(path);
     if (!files->rows || files->rows_said || um_csv_writer_status(files->rows) == UM_OK)
         return false;
-    snprintf(line, cap_bytes, "--csv %s: the CSV could not be written to its end: %s", path,
-             is_stdout ? "its reader has left" : "is the disk full? Measuring goes on");
     files->is_over = is_stdout;
+    if (files->options->quiet)
+        return false; /* the line comes at the end, as an error */
+    snprintf(line, cap_bytes, "--csv %s: the CSV could not be written to its end: %s", path,
+             is_stdout ? "its reader has left, or there is no room"
+                       : "is the disk full? Measuring goes on");
     files->rows_said = true;
     return true;
 }
@@ -196,7 +199,8 @@ static bool close_flight(struct um_watch_files *files, bool *stuck)
 static bool close_csv(struct um_watch_files *files, bool *stuck)
 {
     const char *path = files->options->csv;
-    const char *why = um_output_is_stdout(path) ? "its reader has left" : "is the disk full?";
+    const char *why = um_output_is_stdout(path) ? "its reader has left, or there is no room"
+                                                : "is the disk full?";
     enum um_status status = um_csv_writer_close(files->rows, END_NS);
 
     if (status == UM_ERR_TIMEOUT) {

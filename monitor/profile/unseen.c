@@ -6,9 +6,9 @@
 #include "base/nearest.h"
 #include "base/utf8.h"
 
-#define NAME_BYTES 128
-#define NAMES 256 /* of modules among which the nearest one is looked for */
-#define TOLD 3    /* entries at most */
+#define NAME_BYTES 260 /* a name, or a folder's path */
+#define NAMES 256      /* of modules among which the nearest one is looked for */
+#define TOLD 3         /* entries at most */
 
 struct names {
     char texts[NAMES][NAME_BYTES];
@@ -41,9 +41,9 @@ static const char *next_entry(const char *modules, struct entry *entry)
     const char *begin;
     size_t len;
     modules = um_module_list_next(modules, &begin, &len);
-    if (modules)
-        snprintf(entry->list, sizeof entry->list, "\"%.*s\"",
-                 (int)(len < NAME_BYTES ? len : NAME_BYTES), begin);
+    entry->list[0] = '\0'; /* too long: nothing is said of it */
+    if (modules && len <= NAME_BYTES)
+        snprintf(entry->list, sizeof entry->list, "\"%.*s\"", (int)len, begin);
     return modules;
 }
 
@@ -58,7 +58,7 @@ uint32_t um_unseen_find(const struct um_functions *functions, const char *module
     struct entry entry;
     uint32_t unseen = 0;
     for (unsigned i = 0; i < UM_UNSEEN_ENTRIES && (modules = next_entry(modules, &entry)); i++) {
-        bool seen = false;
+        bool seen = entry.list[0] == '\0';
         for (uint32_t j = 0; j < functions->name_count && !seen; j++)
             seen = is_of(um_functions_get(functions, j), &entry);
         if (!seen)
@@ -80,12 +80,14 @@ bool um_unseen_text(const struct um_functions *functions, const char *modules, u
 {
     static struct names names; /* too large for a stack */
     struct entry found = {"\"\""};
+    const char *list = modules;
     for (unsigned i = 0; i <= entry && modules; i++)
         modules = next_entry(modules, &found);
     names.count = 0;
     names.list[0] = NULL;
     for (uint32_t i = 0; i < functions->name_count; i++)
-        add_name(&names, um_functions_get(functions, i)->module);
+        if (!um_module_list_has(list, um_functions_get(functions, i)->module))
+            add_name(&names, um_functions_get(functions, i)->module);
     struct um_utf8_shown name = show(&found);
     const char *meant = um_nearest_find(name.text, names.list);
     if (meant)

@@ -371,7 +371,7 @@ static void put_mine(struct stacks *stacks, cJSON *object)
     struct um_view view = stacks->profiled.view;
     view.thread = UM_VIEW_UI;
     struct um_mine mine;
-    char text[128];
+    char text[512];
     cJSON *item = cJSON_AddObjectToObject(object, "mine");
     um_json_put(&stacks->json, item, "modules", make_text(modules, SIZE_MAX));
     um_mine_count(&view, modules, &mine);

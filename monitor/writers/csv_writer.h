@@ -26,7 +26,8 @@ enum um_status um_csv_writer_open(const char *path, bool secret, struct um_csv_w
 /* The writer as an output of the feed. Owner: the writer stays the caller's. */
 struct um_feed_output um_csv_writer_output(struct um_csv_writer *writer);
 
-/* UM_OK while all rows could be written; else UM_ERR_IO: what comes is left out. Thread: any. */
+/* UM_OK while all rows could be written. Errors: UM_ERR_IO, UM_ERR_MEMORY: what comes is left out.
+ * Thread: any. */
 enum um_status um_csv_writer_status(const struct um_csv_writer *writer);
 
 /* Writes what is queued and releases the writer; NULL is allowed. Thread: blocks for `limit_ns`.

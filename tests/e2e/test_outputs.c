@@ -90,6 +90,7 @@ static void start_and_leave(struct program *program, const char *const *args)
     WAIT_UNTIL((got = read(reader, &byte, 1)) == 1, "it writes nothing: %s",
                read_text(program->err));
     close(reader);
+    unlink(path);
 }
 
 Test(outputs, watching_ends_when_the_reader_of_the_csv_leaves)

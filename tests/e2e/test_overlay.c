@@ -480,7 +480,7 @@ static void start_tracker(struct tracker *tracker, const struct target *target,
 {
     snprintf(tracker->target_hwnd, sizeof tracker->target_hwnd, "%s", hwnd_text(target->hwnd));
     snprintf(tracker->strip_hwnd, sizeof tracker->strip_hwnd, "%s", strip->hwnd);
-    start(&tracker->program, "probe_win32", "track", "120", tracker->target_hwnd,
+    start(&tracker->program, "probe_win32", "track", "600", tracker->target_hwnd,
           tracker->strip_hwnd, NULL);
     wait_line(tracker->program.out, tracker->strip_hwnd);
     last_sight(tracker->program.out, tracker->target_hwnd, &tracker->before);
@@ -590,7 +590,7 @@ Test(overlay_picture, hides_under_another_program)
 /* Moves the target, and waits until the strip is shown at the new place. */
 static void expect_shown_after_move(struct tracker *tracker, const char *x, const char *y)
 {
-    struct sight target, strip;
+    struct sight target = {0}, strip = {0};
     probe("move", tracker->target_hwnd, x, y, "900", "640", NULL);
     WAIT_UNTIL(last_sight(tracker->program.out, tracker->target_hwnd, &target) &&
                    target.box.x == atoi(x) && target.box.y == atoi(y) &&
@@ -616,6 +616,7 @@ Test(overlay_picture, stays_while_what_is_below_its_target_is_active)
     start_target(&desktop, "target_odd_win32", "--mode", "quiet", "--class", "Progman", "--title",
                  "desktop", "--pos", "0,0,1280,1000", NULL);
     wait_front(&desktop);
+    probe("order", hwnd_text(desktop.hwnd), "bottom", NULL);
     expect_shown_after_move(&tracker, "210", "110");
     start_target(&other, NULL, "--still", "--title", "beneath", "--pos", "0,0,1280,1000", NULL);
     wait_front(&other);

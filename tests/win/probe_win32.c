@@ -44,7 +44,8 @@
  *   click X Y          the left button;  cursor X Y  moves the cursor;  cursor  says where it is
  *   move HWND X Y W H | minimize HWND | restore HWND | maximize HWND | close HWND
  *   front HWND         puts a window in front, and waits until it is
- *   order HWND topmost|top     puts it above all, for good or once, without activating it
+ *   order HWND topmost|top|bottom   puts it above all, for good or once, or below all, without
+ *                      activating it
  *   above HWND OTHER   1 or 0: whether the first window is above the other one
  *   plant              overwrites the copies of the hook DLL: planted N refused N
  *   feeds              the files in uimon's folder of feeds: "feeds N"
@@ -1356,7 +1357,9 @@ static int do_region(char **args)
 
 static int do_order(char **args)
 {
-    HWND place = strcmp(args[1], "topmost") == 0 ? HWND_TOPMOST : HWND_TOP;
+    HWND place = strcmp(args[1], "topmost") == 0  ? HWND_TOPMOST
+                 : strcmp(args[1], "bottom") == 0 ? HWND_BOTTOM
+                                                  : HWND_TOP;
     return SetWindowPos(to_hwnd(args[0]), place, 0, 0, 0, 0,
                         SWP_NOMOVE | SWP_NOSIZE | SWP_NOACTIVATE)
                ? EXIT_SUCCESS
