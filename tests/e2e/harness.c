@@ -168,6 +168,7 @@ int wait_end(struct program *started, unsigned limit_ms)
     while ((code = harness_backend_reap(started)) < 0) {
         if (unix_now_ms() > until) {
             char *err = read_text(started->err);
+            harness_backend_print_threads(started);
             kill_hard(started);
             cr_assert_fail("a program did not end within %u ms; it said: %s", limit_ms, err);
         }

@@ -22,6 +22,9 @@ bool harness_backend_start(struct program *started, const char *path, const char
 /* The exit code (128 + signal if killed) once the process has ended, else -1. */
 int harness_backend_reap(struct program *started);
 
+/* Writes to standard error what each thread of the process does, where the system tells. */
+void harness_backend_print_threads(const struct program *started);
+
 /* False: there is such a folder. */
 bool harness_backend_make_folder(const char *path);
 

@@ -1,5 +1,6 @@
 #include "tests/e2e/harness_backend.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -132,6 +133,39 @@ int harness_backend_reap(struct program *started)
     if (ended < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void print_of_thread(const char *threads, const char *thread, const char *what)
+{
+    char path[PATH_BYTES];
+    char line[256];
+    snprintf(path, sizeof path, "%s/%s/%s", threads, thread, what);
+    FILE *file = fopen(path, "r");
+    if (!file || !fgets(line, sizeof line, file))
+        line[0] = 0;
+    if (file)
+        fclose(file);
+    fprintf(stderr, " %.*s", (int)strcspn(line, "\n"), line);
+}
+
+void harness_backend_print_threads(const struct program *started)
+{
+    char path[PATH_BYTES];
+    const struct dirent *entry;
+
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)started->process);
+    DIR *threads = opendir(path);
+    while (threads && (entry = readdir(threads))) {
+        if (entry->d_name[0] == '.')
+            continue;
+        fprintf(stderr, "thread %s:", entry->d_name);
+        print_of_thread(path, entry->d_name, "comm");
+        print_of_thread(path, entry->d_name, "wchan");
+        print_of_thread(path, entry->d_name, "syscall");
+        fprintf(stderr, "\n");
+    }
+    if (threads)
+        closedir(threads);
 }
 
 bool is_running(struct program *started)

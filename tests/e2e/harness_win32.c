@@ -202,6 +202,11 @@ int harness_backend_reap(struct program *started)
     return (int)(code & INT32_MAX);
 }
 
+void harness_backend_print_threads(const struct program *started)
+{
+    (void)started;
+}
+
 bool is_running(struct program *started)
 {
     return started->process && WaitForSingleObject((HANDLE)started->process, 0) == WAIT_TIMEOUT;

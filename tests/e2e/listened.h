@@ -33,6 +33,22 @@ static inline double listened_value(const cJSON *line, const char *key)
     return item->valuedouble;
 }
 
+/* Whether a whole line with `text` is there whose time is `clock_ns` or later. The listener may be
+ * in the middle of its last line. */
+static inline bool listened_has_after(const char *jsonl, const char *text, uint64_t clock_ns)
+{
+    static const char key[] = "\"clock_ns\":";
+    char *all = read_text(jsonl);
+    bool found = false;
+    for (char *line = all, *end; !found && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        const char *at = strstr(line, text) ? strstr(line, key) : NULL;
+        found = at && strtoull(at + sizeof key - 1, NULL, 10) >= clock_ns;
+    }
+    free(all);
+    return found;
+}
+
 static inline bool listened_is_event(const cJSON *line, const char *name)
 {
     const char *event = cJSON_GetStringValue(cJSON_GetObjectItem(line, "event"));

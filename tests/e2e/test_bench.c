@@ -370,6 +370,9 @@ Test(bench_guards, a_window_of_the_target_that_was_not_in_front_gets_no_key)
 
     start_target(&target, "target_odd_win32", "--mode", "two-threads", NULL);
     cr_assert_eq(um_demo_log_parse(wait_line(target.log, "window "), &second), UM_OK);
+    /* A new window comes to the front by itself, which must not happen after the next line. */
+    WAIT_UNTIL(strtoull(probe("foreground", NULL), NULL, 16) == second.hwnd,
+               "the second window does not come to the front: %s", probe("foreground", NULL));
     snprintf(front, sizeof front, "0x%llx", (unsigned long long)target.hwnd);
     probe("front", front, NULL);
     snprintf(text, sizeof text,

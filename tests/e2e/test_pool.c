@@ -9,7 +9,8 @@
 
 #include "tests/e2e/listened.h"
 
-#define PERIOD_MS 250.0  /* from item to item */
+#define PERIOD_MS 250.0 /* from item to item */
+#define COUNTERS "\"kind\":\"counters\""
 #define FULL_THREADS 500 /* that Wine's and Windows' pools have at most, at least */
 
 static void listen_to(struct program *listener, const struct target *target, char *jsonl,
@@ -100,21 +101,6 @@ static void check_summary(const cJSON *summary, const struct told *told)
     cr_expect_eq(found, 1, "a starvation of %.3f ms is in the summary %zu times", peak_ms, found);
 }
 
-/* Whether a flood's starvation is over, for a listener. */
-static bool is_over(const char *jsonl, const struct um_demo_log_event *truth)
-{
-    static const char word[] = "\"clock_ns\":";
-    char *text = read_text(jsonl);
-    bool over = false;
-    for (char *line = text, *end; !over && (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        const char *at = strstr(line, "ThreadPoolStarvationRecovered") ? strstr(line, word) : NULL;
-        over = at && strtoull(at + sizeof word - 1, NULL, 10) >= truth->end_ns;
-    }
-    free(text);
-    return over;
-}
-
 /* Waits until the n-th flood (from 1) is over and a listener has heard so. */
 static struct um_demo_log_event wait_flood(const struct target *target, const char *jsonl, size_t n)
 {
@@ -122,7 +108,8 @@ static struct um_demo_log_event wait_flood(const struct target *target, const ch
     WAIT_UNTIL(log_events(target->log, UM_DEMO_LOG_POOL, &floods) >= n, "no flood comes");
     struct um_demo_log_event truth = floods[n - 1];
     free(floods);
-    WAIT_UNTIL(is_over(jsonl, &truth), "its end is not told");
+    WAIT_UNTIL(listened_has_after(jsonl, "ThreadPoolStarvationRecovered", truth.end_ns),
+               "its end is not told");
     return truth;
 }
 
@@ -145,6 +132,8 @@ Test(pool, flood_is_detected_once_and_recovered_once)
     truth[0] = wait_flood(&target, jsonl, 1);
     trigger(&target, "pool:600x1000");
     truth[1] = wait_flood(&target, jsonl, 2);
+    /* The delay is in the line of its interval, and that comes after the event. */
+    wait_lines(jsonl, COUNTERS, lines_with(jsonl, COUNTERS) + 2);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_eq(wait_end(&listener, LIMIT_MS), 0);
 
