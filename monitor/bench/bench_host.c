@@ -320,6 +320,12 @@ static bool key(void *context, const struct um_scenario_key *pressed, char *why,
     return um_inject->key(&host->aim, pressed, why, cap);
 }
 
+static uint64_t characters(void *context)
+{
+    struct um_bench_host *host = context;
+    return host->watch ? um_watch_characters(host->watch) : 0;
+}
+
 static bool stayed(void *context, char *why, size_t cap)
 {
     struct um_bench_host *host = context;
@@ -495,6 +501,7 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
                                       .to_front = to_front,
                                       .key = key,
                                       .stayed = stayed,
+                                      .characters = characters,
                                       .click = click,
                                       .wheel = wheel,
                                       .menu = menu,

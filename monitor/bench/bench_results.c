@@ -360,6 +360,10 @@ static void put_measures(struct um_json *json, const struct um_bench_results *re
         um_json_number(json, object, "injected", (double)measure->injected);
         if (measure->given_up != 0)
             um_json_number(json, object, "given_up", (double)measure->given_up);
+        if (measure->compares_typed && results->dropped + results->lost == 0) {
+            um_json_number(json, object, "typed_units", (double)measure->typed);
+            um_json_number(json, object, "taken_units", (double)measure->taken);
+        }
         put_interactions(json, results, measure, object);
         put_beats(json, results, measure, object);
         put_freezes(json, results, measure, object);

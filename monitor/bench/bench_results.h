@@ -65,6 +65,9 @@ struct um_bench_results_measure {
     uint64_t settled_ns; /* when its inputs were dealt with, or given up: never before end_ns */
     uint64_t injected;   /* keys, clicks and notches sent in it */
     uint64_t given_up;   /* of those: not dealt with by settled_ns, perhaps later */
+    uint64_t typed;      /* UTF-16 units that `type` steps sent in it */
+    uint64_t taken;      /* how many WM_CHAR the target took until settled_ns */
+    bool compares_typed; /* `taken` should be `typed`: no other step sent keys, none was given up */
 };
 
 /* With `layout` each run says what a layout frame cost (--layout). Owner: um_bench_results_close.

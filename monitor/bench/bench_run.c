@@ -39,6 +39,7 @@ struct run {
     uint64_t since_ns;                       /* when a measure last began or ended */
     uint64_t sent[UM_INTERACTION_COUNT];     /* inputs since then, by kind */
     struct um_bench_results_measure measure; /* the open one; its name is NULL if none is open */
+    uint64_t taken_before;                   /* WM_CHAR before the open measure */
     uint64_t step_end_ns;                    /* when the last step ended */
 };
 
@@ -288,9 +289,11 @@ static bool stayed(struct run *run, const struct um_scenario_key *key)
 static bool do_type(struct run *run, const struct um_scenario_step *step)
 {
     struct um_scenario_key key;
-    for (const char *at = step->text; um_scenario_next_key(&at, &key);)
+    for (const char *at = step->text; um_scenario_next_key(&at, &key);) {
         if (!press(run, &key, step->rate) || !stayed(run, &key))
             return false;
+        run->measure.typed += um_scenario_key_inputs(&key);
+    }
     return true;
 }
 
@@ -298,6 +301,7 @@ static bool do_type(struct run *run, const struct um_scenario_step *step)
  * each key, and not after it. */
 static bool do_key(struct run *run, const struct um_scenario_step *step)
 {
+    run->measure.compares_typed = false;
     for (int32_t i = 0; i < step->count; i++)
         if (!press(run, &step->key, step->rate))
             return false;
@@ -327,6 +331,7 @@ static bool do_menu(struct run *run, const struct um_scenario_step *step)
     struct um_scenario_key keys[UM_BENCH_RUN_MENU_KEYS];
     size_t count = 0;
 
+    run->measure.compares_typed = false;
     if (!run->host->menu(run->host->context, step, keys, &count, WHY(run)))
         return fail(run, UM_ERR_IO);
     for (size_t i = 0; i < count; i++)
@@ -375,12 +380,13 @@ static uint64_t restart_count(struct run *run)
  * over. */
 static bool begin_measure(struct run *run, const struct um_scenario_step *step)
 {
-    uint64_t given_up;
+    uint64_t given_up = 0;
     if (!settle(run, &given_up) || !wait_watchfully(run, run->next_input_ns))
         return false;
     run->next_input_ns = 0;
-    run->measure =
-        (struct um_bench_results_measure){.name = step->text, .start_ns = restart_count(run)};
+    run->taken_before = run->host->characters(run->host->context);
+    run->measure = (struct um_bench_results_measure){
+        .name = step->text, .start_ns = restart_count(run), .compares_typed = given_up == 0};
     return true;
 }
 
@@ -392,6 +398,9 @@ static bool end_measure(struct run *run)
     if (!settle(run, &measure->given_up))
         return false;
     measure->settled_ns = restart_count(run);
+    measure->taken = run->host->characters(run->host->context) - run->taken_before;
+    measure->compares_typed =
+        measure->compares_typed && measure->typed > 0 && measure->given_up == 0;
     enum um_status status = um_bench_results_measure(run->results, measure);
     measure->name = NULL;
     return status == UM_OK ||
@@ -406,6 +415,7 @@ static void break_measure(struct run *run)
     run->measure.given_up = count_open(run);
     run->measure.end_ns = now_ns(run);
     run->measure.settled_ns = run->measure.end_ns;
+    run->measure.compares_typed = false;
     um_bench_results_measure(run->results, &run->measure);
 }
 

@@ -72,6 +72,8 @@ struct um_bench_run_host {
     /* Whether the target is still in front, asked just after a key. */
     bool (*stayed)(void *context, char *why, size_t cap);
     bool (*click)(void *context, const struct um_scenario_step *step, char *why, size_t cap);
+    /* How many WM_CHAR the target has taken, up to the last input that was dealt with at least. */
+    uint64_t (*characters)(void *context);
     /* One notch; `away` from the user. */
     bool (*wheel)(void *context, const struct um_scenario_step *step, bool away, char *why,
                   size_t cap);

@@ -15,6 +15,8 @@
 #define FRONT_POLL_NS (10 * UM_CLOCK_NS_PER_MS)
 #define MAX_EVENTS 16
 #define DEAD_KEY 0x80000000u
+#define DOWN 0x80
+#define KEEP_DEAD_KEYS 4 /* of ToUnicodeEx, since version 1607 of Windows 10 */
 
 /* The events that are handed to the system in one call. */
 struct events {
@@ -116,6 +118,9 @@ static bool to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
     uint64_t until_ns = um_clock_now_ns() + FRONT_LIMIT_NS;
     DWORD owner;
 
+    /* Under Wine a thread is told of the locks that change after its first question. So one that
+     * was on before uimon began is not known there; Windows knows it. */
+    (void)GetKeyState(VK_CAPITAL);
     if (IsIconic(window))
         ShowWindowAsync(window, SW_RESTORE);
     do {
@@ -195,6 +200,25 @@ static void add_press(struct events *events, uint8_t held, WORD key)
             add_key(events, modifiers[i - 1].key, true);
 }
 
+/* Whether a key makes this character and nothing else, with these modifiers and all locks as they
+ * are now. */
+static bool makes(WORD key, uint8_t held, uint32_t character, HKL layout)
+{
+    static const BYTE locks[] = {VK_CAPITAL, VK_KANA, VK_NUMLOCK, VK_SCROLL};
+    UINT scan = MapVirtualKeyExW(key, MAPVK_VK_TO_VSC, layout);
+    BYTE state[256] = {0};
+    WCHAR made[8];
+
+    for (size_t i = 0; i < sizeof locks; i++)
+        state[locks[i]] = (BYTE)(GetKeyState(locks[i]) & 1);
+    for (size_t i = 0; i < MODIFIERS; i++)
+        if (held & modifiers[i].bit)
+            state[modifiers[i].key] = DOWN;
+    state[key] |= DOWN;
+    return ToUnicodeEx(key, scan, state, made, ARRAYSIZE(made), KEEP_DEAD_KEYS, layout) == 1 &&
+           made[0] == character;
+}
+
 /* The key that makes a character, and the modifiers for it; 0 if there is none. A dead key does not
  * count, because it makes no character by itself. */
 static WORD find_key(uint32_t character, HKL layout, uint8_t *held)
@@ -207,7 +231,7 @@ static WORD find_key(uint32_t character, HKL layout, uint8_t *held)
         return 0;
     *held = (uint8_t)((shift & 1 ? UM_HOTKEY_SHIFT : 0) | (shift & 2 ? UM_HOTKEY_CTRL : 0) |
                       (shift & 4 ? UM_HOTKEY_ALT : 0));
-    return key;
+    return makes(key, *held, character, layout) ? key : 0;
 }
 
 static void add_character(struct events *events, uint32_t character)
@@ -266,6 +290,13 @@ static bool check_released(char *why, size_t why_cap)
         return false;
     }
     return true;
+}
+
+/* Caps Lock would invert the letters that are typed, and some programs' shortcuts too. */
+static bool check_caps_lock(char *why, size_t why_cap)
+{
+    return !(GetKeyState(VK_CAPITAL) & 1) ||
+           refuse(why, why_cap, "Caps Lock is on: nothing was sent; switch it off");
 }
 
 /* Makes the release that belongs to a press. False if the event is not a press. */
@@ -328,8 +359,9 @@ static bool press_key(const struct um_inject_aim *aim, const struct um_scenario_
     DWORD thread = GetWindowThreadProcessId(GetForegroundWindow(), NULL);
     struct events events = {.layout = GetKeyboardLayout(thread)};
 
-    return add_input(&events, key, why, why_cap) && check_released(why, why_cap) &&
-           check_foreground(aim, why, why_cap) && send(&events, why, why_cap);
+    return check_caps_lock(why, why_cap) && add_input(&events, key, why, why_cap) &&
+           check_released(why, why_cap) && check_foreground(aim, why, why_cap) &&
+           send(&events, why, why_cap);
 }
 
 /* Mouse ---------------------------------------------------------------------------------------- */

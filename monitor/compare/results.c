@@ -170,6 +170,8 @@ static void add_interactions(struct reader *reader, const cJSON *object,
     uint64_t injected = 0, seen = 0;
     bool known = add_count(reader, object, "injected", &injected);
     add_count(reader, object, "given_up", &inputs->given_up);
+    add_count(reader, object, "typed_units", &inputs->typed);
+    add_count(reader, object, "taken_units", &inputs->taken);
     cJSON_ArrayForEach(item, um_json_member(object, "interactions"))
     {
         add_interaction(reader, item, measure);

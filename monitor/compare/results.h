@@ -60,6 +60,8 @@ struct um_results_inputs {
     uint64_t missing;  /* sent, but never seen as an interaction */
     uint64_t extra;    /* seen, but not sent by uimon */
     uint64_t given_up; /* not handled when uimon stopped waiting; perhaps handled later */
+    uint64_t typed;    /* UTF-16 units, where uimon knows ... */
+    uint64_t taken;    /* ... how many WM_CHAR the program took for them */
 };
 
 /* How many inputs of a run there should be: those that were sent, or those that were seen if they

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/plain/clock.h"
+#include "base/plain/message.h"
 #include "base/plain/text.h"
 #include "ipc/names.h"
 #include "base/thread.h"
@@ -81,6 +82,7 @@ struct um_watch {
     enum um_status result;
     char error[UM_OPTIONS_ERROR_BYTES];
     enum um_end_reason reason;
+    _Atomic uint64_t characters; /* WM_CHAR that the target has taken */
 
     struct um_thread_mutex mutex; /* guards what follows, which other threads read and write */
     struct um_watch_view view;
@@ -392,6 +394,8 @@ static bool take_frames(struct um_watch *watch)
     while ((status = um_target->frames->next(watch->source, &frame)) == UM_OK) {
         if (frame.type == UM_WIRE_PROBE)
             um_watch_said_probe(&watch->said, &frame.as.probe);
+        if (frame.type == UM_WIRE_TAKEN && frame.as.taken.message == UM_MESSAGE_CHARACTER)
+            atomic_fetch_add(&watch->characters, 1);
         take_summed(watch, &frame, now_ns);
         if (frame.type == UM_WIRE_TRACE_TIMES && watch->traces && !um_tracer_is_on(&watch->tracer))
             um_watch_said_once(&watch->said, UM_WATCH_SAID_UNTRACED,
@@ -979,6 +983,11 @@ struct um_watch_view um_watch_view(struct um_watch *watch)
     struct um_watch_view view = watch->view;
     um_thread_unlock(&watch->mutex);
     return view;
+}
+
+uint64_t um_watch_characters(struct um_watch *watch)
+{
+    return atomic_load(&watch->characters);
 }
 
 bool um_watch_add_note(struct um_watch *watch, const char *text)

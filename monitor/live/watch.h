@@ -72,6 +72,11 @@ struct um_watch_view {
 /* What is known at present. Thread: any. */
 struct um_watch_view um_watch_view(struct um_watch *watch);
 
+/* How many WM_CHAR the target has taken so far; those of an input are in before the outputs are
+ * told of it.
+ * Thread: any. */
+uint64_t um_watch_characters(struct um_watch *watch);
+
 /* Puts a NOTE into the feed, with the time of the call. False if too many are waiting.
  * Thread: any. */
 bool um_watch_add_note(struct um_watch *watch, const char *text);

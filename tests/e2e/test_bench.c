@@ -9,6 +9,7 @@
 
 #include "tests/e2e/harness.h"
 
+#define CAPS_LOCK "20"  /* VK_CAPITAL */
 #define BENCH_MS 240000 /* for several runs; only a hang gets there */
 
 struct said {
@@ -196,6 +197,9 @@ Test(bench, types_what_is_on_no_key)
     cr_expect_str_eq(text_in(pid, "Edit"), "a\xc3\xa4\xe6\xbc\xa2z");
     cJSON *root = results();
     check_measures(root, 1, "m", 4, "key");
+    const cJSON *measure = measure_of(cJSON_GetArrayItem(runs_of(root), 0), "m");
+    cr_expect_float_eq(number(measure, "typed_units"), 4, 0);
+    cr_expect_float_eq(number(measure, "taken_units"), 4, 0);
     cJSON_Delete(root);
     forget(&said);
 }
@@ -386,6 +390,24 @@ Test(bench_guards, a_window_of_the_target_that_was_not_in_front_gets_no_key)
     cr_expect(strstr(said.err, "aborted: line 5: the foreground is another window of the target"),
               "%s", said.err);
     cr_expect(strstr(said.err, "nothing was sent"), "%s", said.err);
+    forget(&said);
+}
+
+/* Caps Lock would have other letters typed than those of the scenario. */
+Test(bench_guards, with_caps_lock_nothing_is_typed)
+{
+    struct program notepad;
+    char define[PATH_BYTES + 16];
+    uint32_t pid = start_notepad(&notepad);
+    snprintf(define, sizeof define, "PROBE=%s", windows_path(test_program("probe_win32")));
+    struct said said = bench(scenario("attach notepad\nwait-idle 300\n"
+                                      "exec ${PROBE} chord " CAPS_LOCK "\ntype \"abc\"\n"),
+                             ARGS("--define", define, "--runs", "1", "--rehearsals", "0"));
+    probe("chord", CAPS_LOCK, NULL);
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "line 4: Caps Lock is on: nothing was sent") != NULL, "%s",
+              said.err);
+    cr_expect_str_eq(text_in(pid, "Edit"), "");
     forget(&said);
 }
 

@@ -77,8 +77,11 @@ static void freeze(uint32_t id, double start, double end, uint8_t state, uint8_t
 
 static void measure(const char *name, double start, double end, double settled, uint64_t injected)
 {
-    const struct um_bench_results_measure what = {name,        at(start), at(end),
-                                                  at(settled), injected,  0};
+    const struct um_bench_results_measure what = {.name = name,
+                                                  .start_ns = at(start),
+                                                  .end_ns = at(end),
+                                                  .settled_ns = at(settled),
+                                                  .injected = injected};
     cr_assert_eq(um_bench_results_measure(results, &what), UM_OK);
 }
 
@@ -363,7 +366,12 @@ Test(bench_results, what_the_session_lost_is_told_of_its_run)
 
 Test(bench_results, what_was_given_up_is_told_of_its_measure)
 {
-    const struct um_bench_results_measure given_up = {"a", at(1), at(2), at(3), 5, 2};
+    const struct um_bench_results_measure given_up = {.name = "a",
+                                                      .start_ns = at(1),
+                                                      .end_ns = at(2),
+                                                      .settled_ns = at(3),
+                                                      .injected = 5,
+                                                      .given_up = 2};
     begin_run();
     cr_assert_eq(um_bench_results_measure(results, &given_up), UM_OK);
     measure("b", 4, 5, 6, 5);

@@ -56,7 +56,8 @@ TestSuite(bench_resume, .init = begin, .fini = end);
 static void run(struct um_bench_job *job, uint32_t side)
 {
     struct um_bench_results *results = job->side[side].results;
-    const struct um_bench_results_measure measure = {"typing", 2, 3000000, 3000000, 0, 0};
+    const struct um_bench_results_measure measure = {
+        .name = "typing", .start_ns = 2, .end_ns = 3000000, .settled_ns = 3000000};
     um_bench_results_begin(results, 1, 1700000000000);
     cr_assert_eq(um_bench_results_measure(results, &measure), UM_OK);
     cr_assert_eq(um_bench_results_end(results, true), UM_OK);

@@ -33,6 +33,7 @@ static struct {
     uint64_t stray_ms;       /* somebody clicks, which nobody sent */
     bool no_arrivals;        /* when inputs arrive is not observed */
     unsigned lose_inputs;    /* that many are never dealt with */
+    unsigned lose_units;     /* that many of the first typed UTF-16 units come as no character */
     enum um_status launch;
     bool no_front;
     bool no_close;
@@ -43,6 +44,7 @@ static uint64_t clock_ns;
 static char log_text[1 << 16]; /* what was done, in words */
 static uint64_t key_ns[4096];
 static size_t key_count;
+static uint64_t units;         /* UTF-16 units of those keys */
 static uint64_t sent_ns[4096]; /* inputs that will be dealt with */
 static uint8_t sent_kind[4096];
 static size_t sent;
@@ -217,7 +219,14 @@ static bool fake_key(void *context, const struct um_scenario_key *key, char *why
     um_scenario_keys_name(key, name, sizeof name);
     if (key_count < 4096)
         key_ns[key_count++] = clock_ns;
-    return input(name, UM_INTERACTION_KEY, 1, why, cap);
+    units += um_scenario_key_inputs(key);
+    return input(name, UM_INTERACTION_KEY, (unsigned)um_scenario_key_inputs(key), why, cap);
+}
+
+static uint64_t fake_characters(void *context)
+{
+    (void)context;
+    return units > world.lose_units ? units - world.lose_units : 0;
 }
 
 static bool fake_stayed(void *context, char *why, size_t cap)
@@ -291,6 +300,7 @@ static const struct um_bench_run_host host = {.now_ns = fake_now,
                                               .to_front = fake_front,
                                               .key = fake_key,
                                               .stayed = fake_stayed,
+                                              .characters = fake_characters,
                                               .click = fake_click,
                                               .wheel = fake_wheel,
                                               .menu = fake_menu,
@@ -321,6 +331,7 @@ static void setup(void)
     clock_ns = ORIGIN_NS;
     closed = false;
     key_count = sent = told = 0;
+    units = 0;
     free_ns = 0;
     log_text[0] = 0;
     cr_assert_eq(um_bench_results_open(false, &results), UM_OK);
@@ -385,6 +396,40 @@ Test(bench_run, repeats_blocks_also_in_one_another)
 {
     run("repeat 2 {\nkey a\nrepeat 3 {\nkey b\n}\n}\nkey c\nclose discard\nmark d\n");
     cr_expect_str_eq(log_text, "launch front a b b b a b b b c discard d");
+}
+
+/* A run notes how many units it typed, and how many the program took as characters. */
+Test(bench_run, compares_what_was_typed_with_what_came)
+{
+    world.quiet_ms = 900;
+    world.lose_units = 2;
+    run_and_read("measure m {\ntype \"abcd\"\n}\n");
+    cr_expect_float_eq(value("measures.0.typed_units"), 4, 0);
+    cr_expect_float_eq(value("measures.0.taken_units"), 2, 0);
+}
+
+/* A character beyond 16 bits has two units, which the program takes as two characters. */
+Test(bench_run, counts_typed_units_and_not_characters)
+{
+    run_and_read("measure m {\ntype \"a\xf0\x9f\x90\xa2\"\n}\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    cr_expect_float_eq(value("measures.0.typed_units"), 3, 0);
+}
+
+/* Other keys may make characters too, and how many is not known. */
+Test(bench_run, compares_nothing_where_keys_were_pressed)
+{
+    run_and_read("measure m {\ntype \"ab\"\nkey c\n}\nmeasure n {\nkey d\n}\n");
+    cr_expect_lt(value("measures.0.typed_units"), 0);
+    cr_expect_lt(value("measures.1.typed_units"), 0);
+}
+
+/* What was given up may still come. */
+Test(bench_run, compares_nothing_where_inputs_were_given_up)
+{
+    world.lose_inputs = 1;
+    run_and_read("measure m {\ntype \"ab\"\n}\n");
+    cr_expect_lt(value("measures.0.typed_units"), 0);
 }
 
 Test(bench_run, startup_times_are_those_of_the_world)
