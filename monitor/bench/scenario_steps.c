@@ -333,6 +333,26 @@ static const struct {
 };
 #define KINDS (sizeof kinds / sizeof kinds[0])
 
+/* KINDS: it is the name of no step. */
+static size_t kind_of(const struct um_scenario_word *word)
+{
+    size_t kind = 0;
+    while (kind < KINDS && (word->quoted || strcmp(kinds[kind].name, word->text) != 0))
+        kind++;
+    return kind;
+}
+
+/* Refuses the word behind a step that is complete. */
+static enum um_status refuse_rest(struct um_scenario_parser *parser, const char *step)
+{
+    const struct um_scenario_word *word = um_scenario_parser_peek(parser);
+    struct um_utf8_shown shown = um_scenario_parser_show(word->text);
+    if (kind_of(word) < KINDS)
+        return UM_SCENARIO_REFUSE(parser, "%s: '%s' is another step; it needs a line of its own",
+                                  step, shown.text);
+    return UM_SCENARIO_REFUSE(parser, "%s: '%s' is one word too many", step, shown.text);
+}
+
 static enum um_status unknown_step(struct um_scenario_parser *parser, const char *word)
 {
     const char *names[KINDS + 2] = {"set"};
@@ -400,10 +420,7 @@ static enum um_status add_step(struct um_scenario_parser *parser,
 enum um_status um_scenario_steps_read(struct um_scenario_parser *parser)
 {
     const struct um_scenario_word *word = um_scenario_parser_next(parser);
-    size_t kind = 0;
-
-    while (kind < KINDS && (word->quoted || strcmp(kinds[kind].name, word->text) != 0))
-        kind++;
+    size_t kind = kind_of(word);
     if (kind == KINDS)
         return unknown_step(parser, word->text);
     struct um_scenario_step step = {
@@ -414,9 +431,7 @@ enum um_status um_scenario_steps_read(struct um_scenario_parser *parser)
     if (status == UM_OK)
         status = kinds[kind].read(parser, &step);
     if (status == UM_OK && um_scenario_parser_peek(parser))
-        status =
-            UM_SCENARIO_REFUSE(parser, "%s: '%s' is one word too many", kinds[kind].name,
-                               um_scenario_parser_show(um_scenario_parser_peek(parser)->text).text);
+        status = refuse_rest(parser, kinds[kind].name);
     if (kinds[kind].read == read_end)
         step.depth = parser->depth;
     return status == UM_OK ? add_step(parser, &step) : status;

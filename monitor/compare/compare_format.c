@@ -226,6 +226,16 @@ struct um_compare_format um_compare_format_verdict(const struct um_comparison *c
     return out;
 }
 
+struct um_compare_format um_compare_format_holds(const struct um_comparison_measure *measure)
+{
+    struct um_compare_format out = {""};
+    const struct um_comparison_row *row = um_comparison_headline(measure);
+    if (row && row->holds)
+        SET(out, "That holds whatever the missing inputs were: %.200s.",
+            lacking_text(measure, row).text);
+    return out;
+}
+
 struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
                                                   const struct um_compare_result *result)
 {

@@ -27,6 +27,10 @@ struct um_compare_format um_compare_format_p(double p);
 struct um_compare_format um_compare_format_verdict(const struct um_comparison *comparison,
                                                    const struct um_comparison_measure *measure);
 
+/* A sentence that the verdict is the same whatever the missing inputs were; "" if none are missing,
+ * or it is another verdict than that there is no difference. */
+struct um_compare_format um_compare_format_holds(const struct um_comparison_measure *measure);
+
 /* A sentence about how many runs would show a difference; "" if one was found. */
 struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
                                                   const struct um_compare_result *result);

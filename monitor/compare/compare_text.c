@@ -111,6 +111,8 @@ static void write_measure(FILE *out, const struct um_comparison *comparison,
     if (headline) {
         struct um_compare_format needed = um_compare_format_needed(comparison, &headline->result);
         struct um_compare_format smallest = um_compare_format_smallest(comparison, measure);
+        if (um_compare_format_holds(measure).text[0])
+            fprintf(out, "  %s\n", um_compare_format_holds(measure).text);
         write_effect(out, &headline->result);
         if (needed.text[0])
             fprintf(out, "  %s\n", needed.text);

@@ -95,10 +95,13 @@ static size_t lacking_in(const struct um_compare_group *group,
     return lacking <= known ? (size_t)lacking : known + 1;
 }
 
-/* The same side as if each input that lacks the quantity had been slower than all others. Owner:
- * free filled->values. False without memory. */
+#define SLOWEST (2 * UM_RESULTS_MOST_MS) /* slower than any input that was seen */
+#define FASTEST 0.0
+
+/* The same side as if each input that lacks the quantity had taken `each` ms. Owner: free
+ * filled->values. False without memory. */
 static bool fill(const struct um_results_measure *side, const struct um_compare_group *group,
-                 struct um_compare_group *filled)
+                 double each, struct um_compare_group *filled)
 {
     *filled = *group;
     filled->values =
@@ -110,34 +113,70 @@ static bool fill(const struct um_results_measure *side, const struct um_compare_
     for (size_t i = 0; i < side->expected_len; i++) {
         const struct um_results_expected *expected = &side->expected[i];
         for (size_t lacking = lacking_in(group, expected); lacking > 0; lacking--)
-            filled->values[filled->len++] =
-                (struct um_compare_value){2 * UM_RESULTS_MOST_MS, expected->run};
+            filled->values[filled->len++] = (struct um_compare_value){each, expected->run};
     }
+    um_compare_sort(filled);
     return true;
 }
 
-/* Whether the verdict is the same however slow the inputs were that `side` lacks. */
+/* Whether the test says the row's verdict of these groups too. */
+static enum um_status is_verdict_of(const struct um_compare_design *design,
+                                    const struct um_comparison_row *row,
+                                    const struct um_compare_group *before,
+                                    const struct um_compare_group *after, bool *is)
+{
+    struct um_compare_runs runs = {0};
+    struct um_mann_whitney test;
+    enum um_compare_verdict verdict = UM_COMPARE_MISSING;
+    enum um_status status = um_compare_take_runs(design, before, after, UM_COMPARE_P50, &runs);
+    if (status == UM_OK)
+        status = um_compare_decide(design, &runs, &test, &verdict);
+    um_compare_free_runs(&runs);
+    *is = status == UM_OK && verdict == row->result.verdict;
+    return status;
+}
+
+/* Whether FASTER or SLOWER stays however slow the inputs were that the faster side lacks. */
 static enum um_status withstands(const struct um_compare_design *design,
                                  const struct um_comparison_measure *measure,
                                  const struct um_comparison_row *row, bool *out)
 {
     bool slower = row->result.verdict == UM_COMPARE_SLOWER;
     struct um_compare_group filled;
-    struct um_compare_runs runs = {0};
-    struct um_mann_whitney test;
-    enum um_compare_verdict verdict = UM_COMPARE_MISSING;
-    *out = false;
-    if (!fill(slower ? measure->before : measure->after, slower ? row->before : row->after,
+    if (!fill(slower ? measure->before : measure->after, slower ? row->before : row->after, SLOWEST,
               &filled))
         return UM_ERR_MEMORY;
-    enum um_status status =
-        um_compare_take_runs(design, slower ? &filled : row->before, slower ? row->after : &filled,
-                             UM_COMPARE_P50, &runs);
-    if (status == UM_OK)
-        status = um_compare_decide(design, &runs, &test, &verdict);
-    um_compare_free_runs(&runs);
+    enum um_status status = is_verdict_of(design, row, slower ? &filled : row->before,
+                                          slower ? row->after : &filled, out);
     free(filled.values);
-    *out = status == UM_OK && verdict == row->result.verdict;
+    return status;
+}
+
+/* The same if the inputs that BEFORE lacks took `old` ms each, and those of AFTER `new`. */
+static enum um_status withstands_both(const struct um_compare_design *design,
+                                      const struct um_comparison_measure *measure,
+                                      const struct um_comparison_row *row, double old, double new,
+                                      bool *out)
+{
+    struct um_compare_group before = {0}, after = {0};
+    enum um_status status = UM_ERR_MEMORY;
+    if (fill(measure->before, row->before, old, &before) &&
+        fill(measure->after, row->after, new, &after))
+        status = is_verdict_of(design, row, &before, &after, out);
+    free(before.values);
+    free(after.values);
+    return status;
+}
+
+/* Whether NO_DIFFERENCE or SAME stays whatever the missing inputs were. The test is one of ranks,
+ * so both extremes bound all that lies between them. */
+static enum um_status withstands_anything(const struct um_compare_design *design,
+                                          const struct um_comparison_measure *measure,
+                                          const struct um_comparison_row *row, bool *out)
+{
+    enum um_status status = withstands_both(design, measure, row, SLOWEST, FASTEST, out);
+    if (status == UM_OK && *out)
+        status = withstands_both(design, measure, row, FASTEST, SLOWEST, out);
     return status;
 }
 
@@ -157,8 +196,10 @@ static enum um_status withhold_verdict(const struct um_compare_design *design,
     bool none = result->verdict == UM_COMPARE_NO_DIFFERENCE || result->verdict == UM_COMPARE_SAME;
     if (!((faster || none) && lacks_after) && !((slower || none) && lacks_before))
         return UM_OK;
-    if ((faster || slower) && is_of_interactions(row->quantity))
-        status = withstands(design, measure, row, &stays);
+    if (is_of_interactions(row->quantity))
+        status = none ? withstands_anything(design, measure, row, &stays)
+                      : withstands(design, measure, row, &stays);
+    row->holds = none && stays;
     if (stays)
         return status;
     result->verdict = UM_COMPARE_MISSING;

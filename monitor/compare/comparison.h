@@ -3,8 +3,10 @@
  *
  * An input that was sent and never seen may have been the slowest one: uimon waited for it and gave
  * up. A side with such inputs looks faster than it is. So there is no verdict in its favour, unless
- * the test says the same with each of these inputs slower than all others. A few of them change no
- * run's median by much.
+ * the test says the same with each of these inputs slower than all others. That there is no
+ * difference is said if the test says so with all missing inputs of one side slower than all others
+ * and those of the other side faster, and the other way round. A few of them change no run's median
+ * by much.
  * Start at um_comparison_make. Not on the hot path.
  */
 #ifndef UM_MONITOR_COMPARISON_H
@@ -52,9 +54,10 @@ struct um_comparison_row {
      * only one side has such a measure. */
     bool rare_before, rare_after;
     bool compared; /* both sides have values, and it is rare on neither: `result` is filled in */
-    /* The verdict is UM_COMPARE_MISSING if missing inputs could change it, however slow they
-     * were. */
+    /* The verdict is UM_COMPARE_MISSING if missing inputs could change it. */
     struct um_compare_result result;
+    /* Inputs are missing, and the verdict is NO_DIFFERENCE or SAME whatever they were. */
+    bool holds;
 };
 
 struct um_comparison_measure {

@@ -82,6 +82,8 @@ struct um_watch {
     enum um_status result;
     char error[UM_OPTIONS_ERROR_BYTES];
     enum um_end_reason reason;
+    uint64_t opened_ns;
+    bool never_began;            /* --duration was over before the first beat */
     _Atomic uint64_t characters; /* WM_CHAR that the target has taken */
 
     struct um_thread_mutex mutex; /* guards what follows, which other threads read and write */
@@ -124,12 +126,39 @@ static void take_control(struct um_watch *watch)
     um_session_input(watch->session, um_target->control->last_input_ns(watch->control));
 }
 
-/* Called a few times a second while attaching lasts. The session goes on publishing meanwhile. */
+static void end_with(struct um_watch *watch, enum um_status result, enum um_end_reason reason)
+{
+    watch->result = result;
+    watch->reason = reason;
+    atomic_store(&watch->stop, 1);
+}
+
+/* Ends the watching where --duration is over. That counts from the first beat; before that, it is
+ * the time that the program has for it. */
+static void check_duration(struct um_watch *watch, uint64_t now_ns)
+{
+    double limit_s = watch->options->duration_s;
+    uint64_t measured_ns = um_session_duration_ns(watch->session, now_ns);
+    uint64_t passed_ns = measured_ns > 0 ? measured_ns : um_ns_elapsed(watch->opened_ns, now_ns);
+    if (limit_s <= 0 || (double)passed_ns / 1e9 < limit_s || atomic_load(&watch->stop))
+        return;
+    if (measured_ns > 0) {
+        end_with(watch, UM_OK, UM_END_STOPPED);
+    } else {
+        watch->never_began = true;
+        end_with(watch, UM_ERR_TIMEOUT, UM_END_FAILED);
+    }
+}
+
+/* Called a few times a second while there is no attachment. The session goes on publishing
+ * meanwhile. */
 static bool should_stop(void *context)
 {
     struct um_watch *watch = context;
+    uint64_t now_ns = um_clock_now_ns();
     take_control(watch);
-    um_session_tick(watch->session, um_clock_now_ns());
+    um_session_tick(watch->session, now_ns);
+    check_duration(watch, now_ns);
     return atomic_load(&watch->stop) != 0;
 }
 
@@ -357,13 +386,6 @@ static void close_sampler(struct um_watch *watch)
     }
     um_sampler_close(watch->sampler);
     watch->sampler = NULL;
-}
-
-static void end_with(struct um_watch *watch, enum um_status result, enum um_end_reason reason)
-{
-    watch->result = result;
-    watch->reason = reason;
-    atomic_store(&watch->stop, 1);
 }
 
 static bool is_of_methods(uint8_t type)
@@ -603,13 +625,6 @@ static void turn_methods(struct um_watch *watch, uint64_t now_ns)
                            "loaded uimon's profiler");
 }
 
-static void check_duration(struct um_watch *watch, uint64_t now_ns)
-{
-    double limit_s = watch->options->duration_s;
-    if (limit_s > 0 && (double)um_session_duration_ns(watch->session, now_ns) / 1e9 >= limit_s)
-        end_with(watch, UM_OK, UM_END_STOPPED);
-}
-
 static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
 {
     uint64_t deadline_ns = um_session_deadline(watch->session, now_ns);
@@ -710,11 +725,18 @@ static bool wait_for_window(struct um_watch *watch)
             say(watch, "the program has no window yet; watching begins with its first one");
             said = true;
         }
-        take_control(watch);
-        um_session_tick(watch->session, um_clock_now_ns());
-        um_clock_sleep_ns(said ? LATE_WINDOW_NS : WINDOW_NS);
+        if (!should_stop(watch))
+            um_clock_sleep_ns(said ? LATE_WINDOW_NS : WINDOW_NS);
     }
     return false;
+}
+
+static void say_never_began(struct um_watch *watch)
+{
+    snprintf(watch->error, sizeof watch->error,
+             "uimon: nothing was measured: %s %s within the %g s of --duration",
+             watch->target.name[0] ? watch->target.name : "the program",
+             watch->had_window ? "took no beat" : "showed no window", watch->options->duration_s);
 }
 
 static void target_is_gone(struct um_watch *watch)
@@ -823,6 +845,8 @@ static void run(void *context)
         watch_once(watch);
         watch->target.hwnd = 0; /* the window, its thread or the DLL is gone: look again */
     }
+    if (watch->never_began)
+        say_never_began(watch);
     stop_session(watch);
     leave_status(watch, um_clock_now_ns());
     atomic_store(&watch->over, 1);
@@ -918,6 +942,7 @@ enum um_status um_watch_open(const struct um_options *options,
         return UM_ERR_MEMORY;
     watch->options = options;
     watch->process = process;
+    watch->opened_ns = um_clock_now_ns();
     watch->said.options = options;
     if (!options->headless && um_watch_is_seen(options))
         atomic_store(&watch->keys.panel, (int)options->panel);

@@ -541,6 +541,45 @@ Test(lives, attaching_in_a_freeze_waits_for_its_end)
     free(missed);
 }
 
+/* --duration counts from the first beat, and a freeze does not hold up its end. */
+Test(lives, duration_is_over_in_the_midst_of_a_freeze)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *over;
+
+    start_target(&target, NULL, NULL);
+    start_headless(&monitor, ARGS("--attach", decimal(target.pid), "--duration", "2"));
+    wait_line(monitor.program.err, "probe: ");
+    trigger(&target, "60000");
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect_geq(number(summary, "duration_ms"), 2000);
+    cr_expect_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &over), 0, "the freeze is over");
+    cJSON_Delete(summary);
+    free(over);
+}
+
+/* Before the first beat it is the time that the program has for it. */
+Test(lives, duration_is_over_before_a_frozen_program_takes_a_beat)
+{
+    struct target target;
+    const char *out, *err;
+    struct um_demo_log_event *over;
+
+    start_target(&target, NULL, NULL);
+    trigger(&target, "60000");
+    probe("away", hwnd_text(target.hwnd), NULL);
+    int code = run(&out, &err, "uimon", "--attach", decimal(target.pid), "--headless", "--duration",
+                   "1", NULL);
+    cr_expect_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &over), 0, "the freeze is over");
+    cr_expect_eq(code, 1, "%d: %s", code, err);
+    cr_expect(strstr(err, "nothing was measured: uimon-demo.exe took no beat within the 1 s of "
+                          "--duration") != NULL,
+              "%s", err);
+    cr_expect_str_eq(out, "");
+    free(over);
+}
+
 /* The newest window in the log; `otherwise` if there is none. */
 static uint64_t newest_window(const struct target *target, uint64_t otherwise)
 {

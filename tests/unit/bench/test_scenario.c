@@ -272,7 +272,9 @@ Test(scenario, refuses_broken_blocks)
     refuses("repeat 2 {", "the '{' of this line is never closed");
     refuses("repeat 2", "repeat: end the line with '{'");
     refuses("repeat {", "repeat: '{' is not a whole number");
-    refuses("repeat 2 { key a", "repeat: 'key' is one word too many");
+    refuses("repeat 2 { key a", "repeat: 'key' is another step; it needs a line of its own");
+    refuses("key a type \"b\"", "key: 'type' is another step; it needs a line of its own");
+    refuses("key a \"type\"", "key: 'type' is one word too many");
     refuses("measure {", "measure: a name is missing");
     refuses("measure a.b {", "measure: 'a.b' is not a valid name");
     refuses("measure startup {", "measure: 'startup' is the measure that launch makes");

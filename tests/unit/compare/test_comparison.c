@@ -152,15 +152,45 @@ Test(comparison, side_without_its_slow_inputs_is_not_faster)
 Test(comparison, side_without_its_slow_inputs_is_not_the_same)
 {
     struct seen after = whole;
-    after.keys = after.painted = 98;
+    after.keys = after.painted = 96;
     make(whole, after);
     cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_MISSING);
     cr_assert_eq(
         um_compare_format_needed(&comparison, &comparison.measures[0].rows[0].result).text[0],
         '\0');
-    after.injected = 98;
+    after.injected = 96;
     make(whole, after);
     cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_NO_DIFFERENCE, "%s", summary());
+    cr_assert_not(comparison.measures[0].rows[0].holds);
+}
+
+/* Two of a hundred move the medians by less than the runs differ, whether they were the slowest or
+ * the fastest, and on whichever side. */
+Test(comparison, two_missing_inputs_of_a_hundred_cannot_turn_no_difference)
+{
+    static const char holds[] = "That holds whatever the missing inputs were: 24 of 1200 inputs "
+                                "are missing in ";
+    struct seen few = whole;
+    few.keys = few.painted = 98;
+    make(whole, few);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_NO_DIFFERENCE, "%s", summary());
+    cr_assert(comparison.measures[0].rows[0].holds);
+    cr_assert(strstr(um_compare_format_holds(&comparison.measures[0]).text, holds));
+    make(few, whole);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_NO_DIFFERENCE, "%s", summary());
+    cr_assert(strstr(um_compare_format_holds(&comparison.measures[0]).text, holds));
+}
+
+/* The missing ones of both sides may lie at opposite ends. */
+Test(comparison, missing_inputs_of_both_sides_may_be_the_difference)
+{
+    struct seen few = whole;
+    few.keys = few.painted = 98;
+    make(few, few);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_NO_DIFFERENCE, "%s", summary());
+    few.keys = few.painted = 94;
+    make(few, few);
+    cr_assert_eq(verdict_of(UM_COMPARISON_TOTAL), UM_COMPARE_MISSING, "%s", summary());
 }
 
 Test(comparison, missing_inputs_excuse_no_slowdown)
