@@ -38,9 +38,10 @@ struct um_counters {
     bool has_status;
     bool counts; /* the first interval has begun */
     enum um_state state;
-    uint64_t start_ns;
-    uint64_t now_ns; /* the latest time that a frame had */
-    bool answered;   /* a beat was answered, and `latency_ns` is its latency */
+    uint64_t start_ns; /* of the present interval */
+    uint64_t since_ns; /* of the first one, or of the first one after a silence */
+    uint64_t now_ns;   /* the latest time that a frame had */
+    bool answered;     /* a beat was answered, and `latency_ns` is its latency */
     uint64_t latency_ns;
     uint64_t hangs;
     uint32_t hanging[HANGS];                 /* ids of the hangs that last; 0: free */
@@ -199,12 +200,13 @@ static struct um_counters_value lag_at(const struct um_counters *counters, uint6
     return value;
 }
 
-/* Takes the latest POOL into the present interval, if its time is not later. */
+/* Takes the latest POOL into the present interval, if its time is not later. It may be of an
+ * interval that is over: it came late. */
 static void settle_pool(struct um_counters *counters, uint64_t until_ns)
 {
     if (counters->pool.type == 0 || counters->pool.as.pool.time_ns > until_ns)
         return;
-    if (counters->pool.as.pool.time_ns > counters->start_ns)
+    if (counters->pool.as.pool.time_ns > counters->since_ns)
         take_values(counters, &counters->pool);
     counters->pool.type = 0;
 }
@@ -306,6 +308,7 @@ static void pass_silence(struct um_counters *counters, uint64_t before_ns, uint6
     if (over && before_ns > counters->start_ns)
         end_interval(counters, 0, false);
     counters->start_ns += intervals_until(counters, now_ns) * counters->interval_ns;
+    counters->since_ns = counters->start_ns;
     counters->answered = false;
     for (int i = 0; i < UM_METRICS_COUNT; i++)
         counters->growths[i].known = false; /* what grows from now on is of this interval */
@@ -532,7 +535,7 @@ static void take_session(struct um_counters *counters, const struct um_wire_fram
 static void begin(struct um_counters *counters, uint64_t time_ns)
 {
     counters->counts = true;
-    counters->start_ns = time_ns;
+    counters->start_ns = counters->since_ns = time_ns;
     for (int i = 0; i < UM_METRICS_COUNT; i++)
         value_of_growth(&counters->growths[i], &um_metrics_list[i]);
     settle_activity(counters, UINT64_MAX);
@@ -562,7 +565,7 @@ static void take_beat(struct um_counters *counters, const struct um_wire_beat *b
     if (answered_ns < beat->sent_ns)
         return; /* such a time is impossible */
     advance(counters, answered_ns, beat->sent_ns);
-    if (counters->counts && answered_ns >= counters->start_ns)
+    if (counters->counts && answered_ns >= counters->since_ns)
         add_value(counters->series[UM_METRICS_LATENCY], beat->latency_ns, period_ns);
     counters->answered = true;
     counters->latency_ns = beat->latency_ns;

@@ -12,6 +12,9 @@
  * time: intervals that lie in it are left out, the one in which it began has no lag, and what has
  * grown in it is of no interval.
  *
+ * A latency or a delay whose frame comes after the end of its interval counts in the next one, so
+ * that each is in one, but for those of before the first interval and of a silence.
+ *
  * Besides the metrics of metrics/metrics.h there are the counters that the target has of itself
  * (COUNTER). A value of them that comes after the end of an interval counts in the next one. Of
  * several values in an interval, means are averaged, weighted by how many values each is of, and

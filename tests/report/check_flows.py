@@ -63,7 +63,7 @@ def find_on(browser, canvas, wanted, heights=None):
     heights = heights or range(int(top) + 4, int(top + height), 9)
     found = browser.ask('''(() => { const [name, canvas, left, right, heights] = %s;
         for (const clientY of heights)
-          for (let clientX = left; clientX < right; clientX += 10) {
+          for (let clientX = left; clientX < right; clientX += 1) {
             document.querySelector(canvas).dispatchEvent(
                 new PointerEvent('pointermove', {clientX, clientY, bubbles: true}));
             if (document.getElementById('marker-tip').innerText.startsWith(name + '\\n'))

@@ -577,6 +577,19 @@ Test(counters, program_that_was_never_seen_to_paint_has_no_frame_rate)
 }
 
 /* It says nothing of beats, so it does not end an interval in which one waits. */
+/* A delay or a latency that is heard of after the end of its interval is not lost. */
+Test(counters, what_comes_late_counts_in_the_next_interval)
+{
+    send_quiet(BEGIN_NS + S);
+    send_pool(BEGIN_NS + 990 * MS, 40 * MS, 0, 0);
+    send_beat(BEGIN_NS + 940 * MS, 55 * MS);
+    send_quiet(BEGIN_NS + 2 * S);
+    cr_expect(!value(0, UM_METRICS_POOL_DELAY)->measured);
+    cr_expect(!value(0, UM_METRICS_LATENCY)->measured);
+    cr_expect_float_eq(value(1, UM_METRICS_POOL_DELAY)->max, 40.0, 1e-9);
+    cr_expect_float_eq(value(1, UM_METRICS_LATENCY)->max, 55.0, 1e-9);
+}
+
 Test(counters, pool_delays_do_not_hide_a_beat_that_waits)
 {
     send_pool(BEGIN_NS + 1050 * MS, MS, 0, 0);
