@@ -496,11 +496,32 @@ uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interac
     return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
+bool um_wire_interaction_is_held_up(const struct um_wire_interaction *interaction,
+                                    uint64_t start_ns, uint64_t end_ns)
+{
+    uint64_t arrival_ns = interaction->arrival_ns, dequeued_ns = interaction->dequeued_ns;
+    uint64_t from_ns = arrival_ns > start_ns ? arrival_ns : start_ns;
+    if (arrival_ns == 0 || arrival_ns > end_ns)
+        return false;
+    return dequeued_ns >= end_ns ||
+           (dequeued_ns > from_ns && dequeued_ns - from_ns >= UM_WIRE_HELD_UP_NS);
+}
+
 const char *um_wire_interaction_name(enum um_interaction kind)
 {
     static const char names[UM_INTERACTION_COUNT][8] = {
         [UM_INTERACTION_KEY] = "key",
         [UM_INTERACTION_CLICK] = "click",
+        [UM_INTERACTION_WHEEL] = "wheel",
+    };
+    return (unsigned)kind < UM_INTERACTION_COUNT ? names[kind] : "unknown";
+}
+
+const char *um_wire_interactions_name(enum um_interaction kind)
+{
+    static const char names[UM_INTERACTION_COUNT][8] = {
+        [UM_INTERACTION_KEY] = "keys",
+        [UM_INTERACTION_CLICK] = "clicks",
         [UM_INTERACTION_WHEEL] = "wheel",
     };
     return (unsigned)kind < UM_INTERACTION_COUNT ? names[kind] : "unknown";

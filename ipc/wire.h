@@ -376,6 +376,7 @@ enum um_wire_by {
 #define UM_WIRE_STATUS_TYPING_PAINTED 16 /* typing: from arrival to painted; else to handled */
 #define UM_WIRE_STATUS_HAS_CLICK 32      /* click_ns */
 #define UM_WIRE_STATUS_CLICK_PAINTED 64  /* click: from arrival to painted; else to handled */
+#define UM_WIRE_STATUS_HAS_FELT 128      /* felt */
 
 #define UM_WIRE_INTERACTION_RELEASE 1 /* a click: its release was measured, not its press */
 
@@ -490,9 +491,20 @@ bool um_wire_interaction_part_ns(const struct um_wire_interaction *interaction,
  * arrival was not observed. Thread: any. */
 uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interaction);
 
+/* Whether a freeze from `start_ns` to `end_ns` has held up an input: it had arrived by the freeze's
+ * end, and was taken at that end or later, or it waited in the freeze for UM_WIRE_HELD_UP_NS. (A
+ * beat that was sent after it may end the freeze later than it was taken.) False if the arrival was
+ * not observed. Thread: any. */
+#define UM_WIRE_HELD_UP_NS UINT64_C(100000000)
+bool um_wire_interaction_is_held_up(const struct um_wire_interaction *interaction,
+                                    uint64_t start_ns, uint64_t end_ns);
+
 /* "key", "click" or "wheel", as JSON and CSV have it; "unknown" for a number outside the list,
  * never NULL. Owner: static text. Thread: any. */
 const char *um_wire_interaction_name(enum um_interaction kind);
+
+/* The same of several: "keys", "clicks", "wheel". */
+const char *um_wire_interactions_name(enum um_interaction kind);
 
 /* "frozen" and so on; "unknown" for a number outside the list, never NULL.
  * Owner: static text. Thread: any. */

@@ -134,6 +134,31 @@ static void draw_last_freeze(const struct um_drawing *d, int x, int right, int y
         text(d, UM_GLYPHS_PLAIN, x, y, right - x, UM_DRAWING_DIM, words);
 }
 
+/* Draws words at the right of a row, if there is room. Returns where the rest of the row must
+ * end. */
+static int draw_at_right(const struct um_drawing *d, int x, int right, int y, uint32_t rgb,
+                         const char *words)
+{
+    int width = width_of(d, UM_GLYPHS_PLAIN, words);
+    if (width > right - x)
+        return right;
+    text(d, UM_GLYPHS_PLAIN, right - width, y, 0, rgb, words);
+    return right - width - px(d, 8);
+}
+
+/* Draws how many freezes held up an input of the user, if that is known. */
+static int draw_felt(const struct um_drawing *d, int x, int right, int y)
+{
+    char words[TEXT_BYTES];
+
+    if (!d->view->has_felt || d->view->status.freezes == 0 || d->detail != UM_DRAWING_FULL)
+        return right;
+    snprintf(words, sizeof words, "%" PRIu32 " of %" PRIu32 " felt", d->view->status.felt,
+             d->view->status.freezes);
+    return draw_at_right(d, x, right, y,
+                         d->view->status.felt > 0 ? UM_DRAWING_TEXT : UM_DRAWING_DIM, words);
+}
+
 /* Draws how many records were lost, if any were, because the numbers are incomplete then. Returns
  * where the rest of the row must end. */
 static int draw_lost(const struct um_drawing *d, int x, int right, int y)
@@ -143,11 +168,7 @@ static int draw_lost(const struct um_drawing *d, int x, int right, int y)
     if (d->view->lost == 0 || d->detail != UM_DRAWING_FULL)
         return right;
     snprintf(words, sizeof words, "%" PRIu64 " lost", d->view->lost);
-    int width = width_of(d, UM_GLYPHS_PLAIN, words);
-    if (width > right - x)
-        return right;
-    text(d, UM_GLYPHS_PLAIN, right - width, y, 0, UM_DRAWING_AMBER, words);
-    return right - width - px(d, 8);
+    return draw_at_right(d, x, right, y, UM_DRAWING_AMBER, words);
 }
 
 /* Draws the p99 alone, for a narrow block. */
@@ -285,7 +306,7 @@ static void draw_click(const struct um_drawing *d, int x, int right, int y)
 
 static void draw_last_and_lost(const struct um_drawing *d, int x, int right, int y)
 {
-    draw_last_freeze(d, x, draw_lost(d, x, right, y), y);
+    draw_last_freeze(d, x, draw_felt(d, x, draw_lost(d, x, right, y), y), y);
 }
 
 static void draw_more(const struct um_drawing *d, int x, int right, int y)

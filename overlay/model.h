@@ -85,6 +85,7 @@ struct um_model_view {
     bool has_lag;
     bool has_latency;
     bool has_last_freeze;
+    bool has_felt; /* status.felt is known */
     bool has_typing;
     bool typing_painted; /* typing is measured until painted; else until handled */
     bool has_click;

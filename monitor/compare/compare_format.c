@@ -236,6 +236,33 @@ struct um_compare_format um_compare_format_holds(const struct um_comparison_meas
     return out;
 }
 
+/* "5 freezes before, 3 felt" */
+static struct um_compare_format freezes_text(const struct um_results_freezes *freezes,
+                                             const char *when)
+{
+    struct um_compare_format out;
+    const char *plural = freezes->count == 1 ? "" : "s";
+    if (freezes->count == 0)
+        SET(out, "no freeze %s", when);
+    else if (freezes->unknown)
+        SET(out, "%" PRIu64 " freeze%s %s, not known how many felt", freezes->count, plural, when);
+    else
+        SET(out, "%" PRIu64 " freeze%s %s, %" PRIu64 " felt", freezes->count, plural, when,
+            freezes->felt);
+    return out;
+}
+
+struct um_compare_format um_compare_format_felt(const struct um_comparison_measure *measure)
+{
+    struct um_compare_format out = {""};
+    const struct um_results_freezes *old = &measure->before->freezes;
+    const struct um_results_freezes *new = &measure->after->freezes;
+    if (old->count + new->count > 0)
+        SET(out, "%.100s; %.100s", freezes_text(old, "before").text,
+            freezes_text(new, "after").text);
+    return out;
+}
+
 struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
                                                   const struct um_compare_result *result)
 {

@@ -31,6 +31,10 @@ struct um_compare_format um_compare_format_verdict(const struct um_comparison *c
  * or it is another verdict than that there is no difference. */
 struct um_compare_format um_compare_format_holds(const struct um_comparison_measure *measure);
 
+/* "5 freezes before, 3 felt; 1 freeze after, 0 felt": a freeze is felt if an input waited in it. ""
+ * without freezes. */
+struct um_compare_format um_compare_format_felt(const struct um_comparison_measure *measure);
+
 /* A sentence about how many runs would show a difference; "" if one was found. */
 struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
                                                   const struct um_compare_result *result);

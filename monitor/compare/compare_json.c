@@ -114,6 +114,16 @@ static void put_inputs(struct um_json *json, cJSON *parent, const char *name,
     um_json_number(json, object, "given_up", (double)inputs->given_up);
 }
 
+/* How many freezes there were in all runs, and how many were felt, if the files say so. */
+static void put_freezes(struct um_json *json, cJSON *parent, const char *name,
+                        const struct um_results_freezes *freezes)
+{
+    cJSON *object = um_json_object(json, parent, name);
+    um_json_number(json, object, "count", (double)freezes->count);
+    if (!freezes->unknown)
+        um_json_number(json, object, "felt", (double)freezes->felt);
+}
+
 static void put_measure(struct um_json *json, cJSON *array, const struct um_comparison *comparison,
                         struct um_comparison_measure *measure)
 {
@@ -133,6 +143,8 @@ static void put_measure(struct um_json *json, cJSON *array, const struct um_comp
         um_json_number(json, object, "tail_slower_p", measure->tail_p);
     put_inputs(json, object, "inputs_before", measure->before);
     put_inputs(json, object, "inputs_after", measure->after);
+    put_freezes(json, object, "freezes_before", &measure->before->freezes);
+    put_freezes(json, object, "freezes_after", &measure->after->freezes);
     cJSON *rows = um_json_array(json, object, "quantities");
     for (size_t i = 0; i < measure->row_count && !json->failed; i++)
         put_row(json, rows, &measure->rows[i], comparison->design.paired);

@@ -95,6 +95,7 @@ static void write_notes(FILE *out, const struct um_comparison *comparison,
     const char *total = um_compare_format_total(measure);
     struct um_compare_format smallest = um_compare_format_smallest(comparison, measure);
     struct um_compare_format needed = {""};
+    struct um_compare_format felt = um_compare_format_felt(measure);
     struct um_compare_format holds = um_compare_format_holds(measure);
     if (row)
         needed = um_compare_format_needed(comparison, &row->result);
@@ -103,6 +104,8 @@ static void write_notes(FILE *out, const struct um_comparison *comparison,
     fprintf(out, ": %s.%s%s%s%s", um_compare_format_verdict(comparison, measure).text,
             holds.text[0] ? " " : "", holds.text, needed.text[0] ? " " : "", needed.text);
     fprintf(out, "%s%s", smallest.text[0] ? " " : "", smallest.text);
+    if (felt.text[0])
+        fprintf(out, " In all runs: %s.", felt.text);
     fprintf(out, "%s%s%s\n", total[0] ? " (" : "", total, total[0] ? ")" : "");
 }
 

@@ -125,6 +125,8 @@ static void write_measure(FILE *out, const struct um_comparison *comparison,
         write_row(out, &measure->rows[i]);
     if (total[0])
         fprintf(out, "  %s\n", total);
+    if (um_compare_format_felt(measure).text[0])
+        fprintf(out, "  %s\n", um_compare_format_felt(measure).text);
 }
 
 static void write_floor(FILE *out, const char *side, const struct um_results *results)

@@ -203,6 +203,19 @@ static void add_beat(struct reader *reader, const cJSON *item, struct um_results
         add_value(reader, measure, UM_RESULTS_BEATS, latency);
 }
 
+static void count_freeze(const cJSON *held_up, struct um_results_freezes *freezes)
+{
+    const cJSON *inputs;
+    bool is_felt = false;
+    cJSON_ArrayForEach(inputs, held_up)
+    {
+        is_felt = is_felt || (cJSON_IsNumber(inputs) && inputs->valuedouble > 0);
+    }
+    freezes->count++;
+    freezes->felt += is_felt;
+    freezes->unknown = freezes->unknown || !cJSON_IsObject(held_up);
+}
+
 /* Adds the total length of the freezes of a run. A run without freezes adds 0, which counts too. */
 static void add_freezes(struct reader *reader, const cJSON *list,
                         struct um_results_measure *measure)
@@ -216,6 +229,7 @@ static void add_freezes(struct reader *reader, const cJSON *list,
         double ms = 0;
         get_ms(reader, freeze, "duration_ms", &ms);
         sum += ms;
+        count_freeze(um_json_member(freeze, "held_up"), &measure->freezes);
     }
     struct um_compare_group *group = &measure->groups[UM_RESULTS_FREEZES];
     if (group->len > 0 && group->values[group->len - 1].run == reader->run)

@@ -71,12 +71,20 @@ struct um_results_expected {
     uint64_t inputs;
 };
 
+/* How many freezes there were in all runs, and how many of those held up an input. */
+struct um_results_freezes {
+    uint64_t count;
+    uint64_t felt;
+    bool unknown; /* ... which a file does not say: it is of an older uimon */
+};
+
 struct um_results_measure {
     char name[UM_RESULTS_NAME_BYTES];
     struct um_compare_group groups[UM_RESULTS_SERIES]; /* in milliseconds, sorted, `runs` set */
     size_t room[UM_RESULTS_SERIES];
     size_t interactions;
     struct um_results_inputs inputs;
+    struct um_results_freezes freezes;
     struct um_results_expected *expected;
     size_t expected_len, expected_room;
 };

@@ -692,6 +692,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
         .beats_seen = view->beats_seen,
         .beats_lost = view->beats_lost,
         .beats_rested = view->beats_rested,
+        .observes = session->config.options->interactions,
         .dropped = view->records_lost + frames_lost(session),
         .heartbeat_cpu_ns = past->heartbeat_cpu_ns + cost->heartbeat_cpu_ns,
         .sender_cpu_ns = past->sender_cpu_ns + cost->sender_cpu_ns,
@@ -706,7 +707,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
     totals.monitor_cpu_ns = um_ns_elapsed(session->own_before_ns, totals.monitor_cpu_ns);
     session->totals.type = UM_WIRE_TOTALS;
     session->totals.as.totals = totals;
-    publish(session, &session->totals);
+    take_and_publish(session, &session->totals);
     session->next_totals_ns = now_ns + TOTALS_NS;
 }
 

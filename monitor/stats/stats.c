@@ -128,6 +128,7 @@ static void list_freeze(struct um_stats *stats, const struct um_wire_episode *ep
     *freeze = (struct um_stats_freeze){
         .id = episode->id,
         .start_ns = episode->start_ns,
+        .end_ns = episode->end_ns,
         .duration_ns = length_ns,
         .uncertainty_ns = episode->uncertainty_ns,
         .peak_ns = episode->peak_ns,
@@ -192,6 +193,22 @@ static void rank_among_worst(struct um_stats_interactions *all,
     all->worst[at] = (struct um_stats_interaction){*times, release};
 }
 
+/* Counts an input in the freezes that held it up. Freezes are in the order of their ends, and those
+ * that ended before its arrival are not looked at. */
+static void count_held_up(struct um_stats *stats, const struct um_wire_interaction *times)
+{
+    struct um_stats_freezes *freezes = &stats->freezes;
+    for (size_t i = freezes->len; times->arrival_ns != 0 && i > 0; i--) {
+        struct um_stats_freeze *freeze = &freezes->list[i - 1];
+        if (freeze->end_ns < times->arrival_ns)
+            break;
+        if (!um_wire_interaction_is_held_up(times, freeze->start_ns, freeze->end_ns))
+            continue;
+        freezes->felt += !um_stats_is_felt(freeze);
+        freeze->held_up[times->kind]++;
+    }
+}
+
 static void take_interaction(struct um_stats *stats, const struct um_wire_interaction *times,
                              unsigned flags)
 {
@@ -200,10 +217,12 @@ static void take_interaction(struct um_stats *stats, const struct um_wire_intera
     struct um_stats_kind *kind = &stats->interactions.kinds[times->kind];
     struct parts *parts = parts_of(stats, times->kind);
     uint64_t length_ns;
+    stats->freezes.observes = true;
     kind->count++;
     kind->in_freezes += times->freeze != 0;
     kind->painted += um_wire_interaction_part_ns(times, UM_WIRE_PART_TOTAL, &length_ns);
     stats->interactions.dropped += !parts;
+    count_held_up(stats, times);
     for (int i = 0; i < UM_WIRE_PART_COUNT && parts; i++)
         if (um_wire_interaction_part_ns(times, (enum um_wire_part)i, &length_ns))
             um_histogram_record(&parts->histograms[i], length_ns);
@@ -300,6 +319,9 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
     case UM_WIRE_SAMPLING:
         stats->stacks.sampling = frame->as.sampling;
         break;
+    case UM_WIRE_TOTALS:
+        stats->freezes.observes = stats->freezes.observes || frame->as.totals.observes;
+        break;
     case UM_WIRE_BEAT_KIND:
         take_beat_kind(&stats->beats, &frame->as.beat_kind);
         break;
@@ -393,8 +415,11 @@ uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t w
     status->over_250 = stats->freezes.over_250;
     status->over_1000 = stats->freezes.over_1000;
     status->freezes = stats->freezes.count;
+    status->felt = stats->freezes.felt;
     if (stats->freezes.count > 0)
         flags |= UM_WIRE_STATUS_HAS_LAST_FREEZE;
+    if (stats->freezes.observes)
+        flags |= UM_WIRE_STATUS_HAS_FELT;
     flags |= fill_typing(stats, status);
     flags |= fill_click(stats, status);
     return flags;
@@ -429,6 +454,14 @@ void um_stats_go_back(struct um_stats *stats, const struct um_stats_mark *mark)
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
 {
     return &stats->freezes;
+}
+
+bool um_stats_is_felt(const struct um_stats_freeze *freeze)
+{
+    bool is = false;
+    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
+        is = is || freeze->held_up[i] > 0;
+    return is;
 }
 
 size_t um_stats_next_longest(const struct um_stats_freezes *freezes, size_t after)

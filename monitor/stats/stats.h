@@ -34,6 +34,7 @@ struct um_stats_config {
 struct um_stats_freeze {
     uint32_t id; /* of its EPISODE */
     uint64_t start_ns;
+    uint64_t end_ns;
     uint64_t duration_ns;
     uint64_t uncertainty_ns; /* the true start lies within start_ns ± half of this */
     uint64_t peak_ns;        /* the greatest gap between two retrievals in it */
@@ -41,6 +42,8 @@ struct um_stats_freeze {
     enum um_state state;     /* UM_STATE_FROZEN or UM_STATE_STARVED */
     bool has_message;
     bool open; /* the session ended while it lasted */
+    /* How many inputs of each kind it held up, by um_wire_interaction_is_held_up. */
+    uint32_t held_up[UM_INTERACTION_COUNT];
     char window_class[128];
     char message_name[64]; /* as in EPISODE */
 };
@@ -53,6 +56,8 @@ struct um_stats_freezes {
     uint32_t over_100;  /* of at least 100 ms */
     uint32_t over_250;  /* of at least 250 ms */
     uint32_t over_1000; /* of at least 1 s */
+    bool observes;      /* the user's input is measured: `felt` and `held_up` are known */
+    uint32_t felt;      /* of the list: with an input that it held up */
     uint32_t dropped;   /* not in the list, for lack of room or memory */
     size_t len;
     struct um_stats_freeze *list; /* in the order of their ends */
@@ -115,9 +120,10 @@ void um_stats_close(struct um_stats *stats);
  *   - REST enters histogram and window, as beats with the latency of the one before.
  *   - PACE says how long a beat stands for those that are left out after it.
  *   - EPISODE enters the freezes if it ends frozen or starved and is not void.
- *   - INTERACTION enters the histograms of its kind.
+ *   - INTERACTION enters the histograms of its kind, and the freezes that held it up.
  *   - SESSION sets period and threshold and, before the first beat, the grid of slices.
  *   - BEAT_KIND sets um_stats_beats.
+ *   - TOTALS says whether the user's input is measured.
  *   - STACK enters the stacks if its freeze is in the list. WAIT is added to its STACK.
  *   - SAMPLING replaces the one before.
  *   - Traced messages are added up by traced.h, calls of managed methods by methods.h, the costs of
@@ -175,6 +181,9 @@ const struct um_wire_wait *um_stats_wait_of(const struct um_stats_stacks *stacks
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);
+
+/* Whether the freeze has held up an input of the user. */
+bool um_stats_is_felt(const struct um_stats_freeze *freeze);
 
 /* The index of the longest freeze, or of the one that follows `after` in the order of length if
  * that is not the list's length. Equal ones are in the order of the list. */

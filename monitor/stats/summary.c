@@ -168,6 +168,8 @@ static void put_freezes(struct um_json *json, cJSON *root, const struct um_stats
     um_json_number(json, object, "over_250", freezes->over_250);
     um_json_number(json, object, "over_1000", freezes->over_1000);
     um_json_number(json, object, "unlisted", freezes->dropped);
+    if (freezes->observes)
+        um_json_number(json, object, "felt", freezes->felt);
 }
 
 /* A time from the begin of measuring on; negative before it. */
@@ -233,14 +235,22 @@ static void put_wait(struct um_json *json, cJSON *freeze, const struct um_wire_w
     um_json_number(json, object, "samples", wait->samples);
 }
 
+static void put_held_up(struct um_json *json, cJSON *freeze,
+                        const uint32_t held_up[UM_INTERACTION_COUNT])
+{
+    cJSON *object = um_json_object(json, freeze, "held_up");
+    for (int i = 0; i < UM_INTERACTION_COUNT; i++)
+        um_json_number(json, object, um_wire_interactions_name((enum um_interaction)i), held_up[i]);
+}
+
 static void put_listed_freeze(struct um_json *json, cJSON *list,
                               const struct um_stats_freeze *freeze,
-                              const struct um_stats_stacks *stacks, uint64_t session_start_ns)
+                              const struct um_summary *summary)
 {
-    const struct um_wire_stack *stack = um_stats_stack_of(stacks, freeze->id);
-    const struct um_wire_wait *wait = um_stats_wait_of(stacks, freeze->id);
+    const struct um_wire_stack *stack = um_stats_stack_of(summary->stacks, freeze->id);
+    const struct um_wire_wait *wait = um_stats_wait_of(summary->stacks, freeze->id);
     cJSON *object = um_json_append_object(json, list);
-    put_moment(json, object, "start_ms", freeze->start_ns, session_start_ns);
+    put_moment(json, object, "start_ms", freeze->start_ns, summary->start_ns);
     um_json_ms(json, object, "duration_ms", freeze->duration_ns);
     um_json_text(json, object, "state", um_wire_state_name(freeze->state));
     um_json_ms(json, object, "start_uncertainty_ms", freeze->uncertainty_ns);
@@ -251,6 +261,8 @@ static void put_listed_freeze(struct um_json *json, cJSON *list,
         um_json_text(json, object, "window_class", freeze->window_class);
     }
     um_json_bool(json, object, "open", freeze->open);
+    if (um_summary_freezes(summary)->observes)
+        put_held_up(json, object, freeze->held_up);
     if (stack)
         put_stack(json, object, stack);
     if (wait)
@@ -262,7 +274,7 @@ static void put_freeze_list(struct um_json *json, cJSON *root, const struct um_s
     const struct um_stats_freezes *freezes = um_summary_freezes(summary);
     cJSON *list = um_json_array(json, root, "freeze_list");
     for (size_t i = 0; i < freezes->len && !json->failed; i++)
-        put_listed_freeze(json, list, &freezes->list[i], summary->stacks, summary->start_ns);
+        put_listed_freeze(json, list, &freezes->list[i], summary);
 }
 
 static void put_sampling(struct um_json *json, cJSON *root, const struct um_summary *summary)

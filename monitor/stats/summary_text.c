@@ -320,6 +320,45 @@ static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint6
     write_suspect(file, freeze, (size_t)len);
 }
 
+struct inputs_text {
+    char chars[80];
+};
+
+/* "4 keys, 1 click". */
+static struct inputs_text inputs_text(const uint32_t held_up[UM_INTERACTION_COUNT])
+{
+    static const char *const one[] = {[UM_INTERACTION_KEY] = "key",
+                                      [UM_INTERACTION_CLICK] = "click",
+                                      [UM_INTERACTION_WHEEL] = "step of the wheel"};
+    static const char *const many[] = {[UM_INTERACTION_KEY] = "keys",
+                                       [UM_INTERACTION_CLICK] = "clicks",
+                                       [UM_INTERACTION_WHEEL] = "steps of the wheel"};
+    struct inputs_text text = {""};
+    size_t len = 0;
+    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
+        if (held_up[i] > 0)
+            len += (size_t)snprintf(text.chars + len, sizeof text.chars - len, "%s%" PRIu32 " %s",
+                                    len > 0 ? ", " : "", held_up[i],
+                                    held_up[i] == 1 ? one[i] : many[i]);
+    return text;
+}
+
+/* How many freezes the user felt: in these, an input waited. */
+static void write_felt(FILE *file, const struct um_stats_freezes *freezes)
+{
+    uint32_t held_up[UM_INTERACTION_COUNT] = {0};
+    for (size_t i = 0; i < freezes->len; i++)
+        for (size_t kind = 0; kind < UM_INTERACTION_COUNT; kind++)
+            held_up[kind] += freezes->list[i].held_up[kind];
+    if (!freezes->observes)
+        (void)fputs(INDENT "felt: not observed (--interactions)\n", file);
+    else if (freezes->felt == 0)
+        (void)fputs(INDENT "felt: none, no key, click or wheel waited in them\n", file);
+    else
+        (void)fprintf(file, INDENT "felt: %" PRIu32 " of %" PRIu32 ", %s waited in them\n",
+                      freezes->felt, freezes->count, inputs_text(held_up).chars);
+}
+
 static void write_freezes(FILE *file, const struct um_summary *summary)
 {
     const struct um_stats_freezes *freezes = um_summary_freezes(summary);
@@ -329,11 +368,15 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
                   "  Freezes    %" PRIu32 " over 100 ms, %" PRIu32 " over 250 ms, %" PRIu32
                   " over 1 s\n",
                   freezes->over_100, freezes->over_250, freezes->over_1000);
+    write_felt(file, freezes);
     size_t at = freezes->len;
     uint32_t shown = 0;
     while (shown < LONGEST_SHOWN && shown < freezes->len) {
         at = um_stats_next_longest(freezes, at);
         write_freeze(file, &freezes->list[at], summary->start_ns);
+        if (um_stats_is_felt(&freezes->list[at]))
+            (void)fprintf(file, INDENT "  %s waited\n",
+                          inputs_text(freezes->list[at].held_up).chars);
         const struct um_wire_stack *stack =
             um_stats_stack_of(summary->stacks, freezes->list[at].id);
         const struct um_wire_wait *wait = um_stats_wait_of(summary->stacks, freezes->list[at].id);

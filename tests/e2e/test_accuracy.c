@@ -30,6 +30,7 @@ static void check_reported(const char *beat)
         before_ns = freeze_start_ns(summary, freeze);
     }
     check_no_other_freeze(summary, &target);
+    cr_expect(!has_number(summary, "freezes.felt"), "no input was observed");
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), beat);
     cJSON_Delete(summary);
 }

@@ -293,6 +293,11 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
     cr_assert_eq(log_events(scene.target.log, UM_DEMO_LOG_FREEZE, &freeze), 1);
     uint64_t id = freeze_id(&scene, freeze);
     size_t inside = 0;
+    const cJSON *found = find_freeze(summary, freeze);
+    cr_assert(found, "it is not in the summary");
+    cr_expect_float_eq(number(found, "held_up.keys"), strlen("meanwhile"), 0);
+    cr_expect_float_eq(number(found, "held_up.clicks"), 0, 0);
+    cr_expect_geq(number(summary, "freezes.felt"), 1);
     cr_assert_eq(seen_count, sent_count, "%zu measured of %zu", seen_count, sent_count);
     for (size_t i = 0; i < seen_count; i++) {
         bool waited = sent[i].after_ns > freeze->retrieved_ns && sent[i].before_ns < freeze->end_ns;

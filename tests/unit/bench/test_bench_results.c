@@ -283,6 +283,9 @@ Test(bench_results, freezes_of_a_measure_are_named_by_its_interactions)
     is_absent("runs.0.measures.0.freezes.1.message");
     is_number("runs.0.measures.0.interactions.0.freeze", 1);
     is_absent("runs.0.measures.0.interactions.1.freeze");
+    is_number("runs.0.measures.0.freezes.0.held_up.keys", 0);
+    is_number("runs.0.measures.0.freezes.1.held_up.keys", 1);
+    is_number("runs.0.measures.0.freezes.1.held_up.clicks", 0);
 }
 
 Test(bench_results, startup_notes_and_lateness_belong_to_the_run)

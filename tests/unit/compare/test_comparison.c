@@ -391,6 +391,39 @@ Test(comparison, table_of_a_benchmark_says_what_was_not_seen)
     cr_assert(strstr(some, "12 records were lost"), "%s", some);
 }
 
+/* A side of 6 runs with a freeze each, `felt` of which held up keys. */
+static void make_frozen(struct um_results *side, int felt, bool known)
+{
+    growing_text_put(&file, "{\"schema\":1,\"kind\":\"bench\",\"runs\":[");
+    for (int run = 0; run < 6; run++) {
+        growing_text_put(&file,
+                         "%s{\"measures\":[{\"name\":\"typing\",\"duration_ms\":%d,\"freezes\":["
+                         "{\"duration_ms\":200",
+                         run ? "," : "", 1000 + run);
+        if (known)
+            growing_text_put(&file, ",\"held_up\":{\"keys\":%d,\"clicks\":0,\"wheel\":0}",
+                             run < felt ? 3 : 0);
+        growing_text_put(&file, "}]}]}");
+    }
+    growing_text_put(&file, "]}");
+    add_file(side);
+}
+
+Test(comparison, says_how_many_freezes_were_felt)
+{
+    make_frozen(&sides[0], 4, true);
+    make_frozen(&sides[1], 0, false);
+    cr_assert_eq(um_comparison_make(&sides[0], &sides[1], &comparison), UM_OK);
+    char *plain = written(um_compare_text_write);
+    cr_expect(strstr(plain, "\n  6 freezes before, 4 felt; 6 freezes after, not known how many "
+                            "felt\n"),
+              "%s", plain);
+    char *markdown = written(um_compare_markdown_write);
+    cr_expect(strstr(markdown, " In all runs: 6 freezes before, 4 felt; "), "%s", markdown);
+    make(whole, whole);
+    cr_expect_str_eq(um_compare_format_felt(&comparison.measures[0]).text, "");
+}
+
 /* A program that never gets idle is judged by the last step that it reached. */
 Test(comparison, startup_until_ready_is_compared)
 {

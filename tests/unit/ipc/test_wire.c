@@ -103,7 +103,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_STATUS,
      .flags = UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE |
               UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_HAS_CLICK |
-              UM_WIRE_STATUS_CLICK_PAINTED,
+              UM_WIRE_STATUS_CLICK_PAINTED | UM_WIRE_STATUS_HAS_FELT,
      .as.status = {.time_ns = 1600000000,
                    .slice_start_ns = 1600000001,
                    .lag_ns = 1600000002,
@@ -123,7 +123,8 @@ static const struct um_wire_frame golden[] = {
                    .state = UM_STATE_RESPONSIVE,
                    .typing_p50_ns = 1600000012,
                    .typing_p99_ns = 1600000013,
-                   .click_ns = 1600000014}},
+                   .click_ns = 1600000014,
+                   .felt = 105}},
     {.type = UM_WIRE_END, .as.end = {.time_ns = 1700000000, .reason = UM_END_TARGET_GONE}},
     {.type = UM_WIRE_INTERACTION,
      .flags = UM_WIRE_INTERACTION_RELEASE,
@@ -149,7 +150,8 @@ static const struct um_wire_frame golden[] = {
                    .timed_ns = 4108,
                    .monitor_cpu_ns = 4109,
                    .overlay_cpu_ns = 4110,
-                   .beats_rested = 4111}},
+                   .beats_rested = 4111,
+                   .observes = 1}},
     {.type = UM_WIRE_RECORDING,
      .as.recording = {.utc_ms = 1795262400123,
                       .time_ns = 1000000000,
@@ -715,6 +717,7 @@ static const struct {
     {UM_WIRE_STATUS_TYPING_PAINTED, 16},
     {UM_WIRE_STATUS_HAS_CLICK, 32},
     {UM_WIRE_STATUS_CLICK_PAINTED, 64},
+    {UM_WIRE_STATUS_HAS_FELT, 128},
     {UM_WIRE_RETRIEVED_LAST, 1},
     {UM_STATE_SUSPENDED, 0},
     {UM_STATE_BLIND, 1},
@@ -906,7 +909,11 @@ static void forget_added(struct um_wire_frame *frame)
     if (frame->type == UM_WIRE_PROBE)
         frame->as.probe.held = UM_PROBE_HELD_NOT;
     if (frame->type == UM_WIRE_TOTALS)
-        frame->as.totals.beats_rested = 0;
+        frame->as.totals.beats_rested = frame->as.totals.observes = 0;
+    if (frame->type == UM_WIRE_STATUS) {
+        frame->flags &= (uint8_t)~UM_WIRE_STATUS_HAS_FELT;
+        frame->as.status.felt = 0;
+    }
     if (frame->type == UM_WIRE_SESSION)
         frame->as.session.toolkit[0] = '\0';
     if (frame->type == UM_WIRE_EPISODE)
@@ -1419,7 +1426,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_EPISODE, .as.episode.state = UM_STATE_COUNT},
         {.type = UM_WIRE_STATUS, .as.status.state = UM_STATE_COUNT},
         {.type = UM_WIRE_END, .as.end.reason = 3},
-        {.type = UM_WIRE_STATUS, .flags = 128},
+        {.type = UM_WIRE_TOTALS, .as.totals.observes = 2},
         {.type = UM_WIRE_INTERACTION, .as.interaction.kind = UM_INTERACTION_COUNT},
         {.type = UM_WIRE_INTERACTION, .flags = 2},
         {.type = UM_WIRE_COUNTER, .as.counter.number = UM_WIRE_COUNTERS},

@@ -191,7 +191,9 @@ static struct scene *typing_scene_of(bool painted)
     status->typing_p50_ns = 14 * FEED_MS;
     status->typing_p99_ns = 138 * FEED_MS;
     status->click_ns = 1240 * FEED_MS;
-    scene->script.more_flags = UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_HAS_CLICK;
+    status->felt = 2;
+    scene->script.more_flags =
+        UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_HAS_FELT;
     if (painted)
         scene->script.more_flags |= UM_WIRE_STATUS_TYPING_PAINTED | UM_WIRE_STATUS_CLICK_PAINTED;
     mixed(&scene->script);

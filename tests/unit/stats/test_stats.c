@@ -5,6 +5,7 @@
 
 #define MS UINT64_C(1000000)
 #define START (UINT64_C(7000) * MS)
+#define OBSERVED UM_WIRE_STATUS_HAS_FELT /* the user's input */
 
 static struct um_stats *stats;
 static struct um_wire_status status; /* the last one that was asked for */
@@ -317,7 +318,8 @@ Test(stats, shows_the_typing_latency_of_the_last_thirty_keys)
 {
     for (uint64_t i = 1; i <= 60; i++)
         interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + 1, 100 * i + (i <= 30 ? 90 : i));
-    cr_expect_eq(status_at(7000, 0), UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED);
+    cr_expect_eq(status_at(7000, 0),
+                 OBSERVED | UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED);
     cr_expect_eq(status.typing_p50_ns, 45 * MS);
     cr_expect_eq(status.typing_p99_ns, 60 * MS);
 }
@@ -326,11 +328,12 @@ Test(stats, shows_typing_until_handled_where_fewer_than_half_were_painted)
 {
     for (uint64_t i = 1; i <= 10; i++)
         interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + i, i <= 5 ? 100 * i + 50 : 0);
-    cr_expect_eq(status_at(7000, 0), UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED,
+    cr_expect_eq(status_at(7000, 0),
+                 OBSERVED | UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED,
                  "half of them");
     cr_expect_eq(status.typing_p50_ns, 50 * MS);
     interact(UM_INTERACTION_KEY, 1100, 1100, 1111, 0);
-    cr_expect_eq(status_at(7000, 0), UM_WIRE_STATUS_HAS_TYPING);
+    cr_expect_eq(status_at(7000, 0), OBSERVED | UM_WIRE_STATUS_HAS_TYPING);
     cr_expect_eq(status.typing_p50_ns, 6 * MS);
     cr_expect_eq(status.typing_p99_ns, 11 * MS);
 }
@@ -338,13 +341,14 @@ Test(stats, shows_typing_until_handled_where_fewer_than_half_were_painted)
 Test(stats, shows_the_last_click_as_far_as_it_was_observed)
 {
     interact(UM_INTERACTION_CLICK, 100, 101, 103, 107);
-    cr_expect_eq(status_at(7000, 0), UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED);
+    cr_expect_eq(status_at(7000, 0),
+                 OBSERVED | UM_WIRE_STATUS_HAS_CLICK | UM_WIRE_STATUS_CLICK_PAINTED);
     cr_expect_eq(status.click_ns, 7 * MS);
     interact(UM_INTERACTION_CLICK, 200, 201, 203, 0);
-    cr_expect_eq(status_at(7000, 0), UM_WIRE_STATUS_HAS_CLICK);
+    cr_expect_eq(status_at(7000, 0), OBSERVED | UM_WIRE_STATUS_HAS_CLICK);
     cr_expect_eq(status.click_ns, 3 * MS);
     interact(UM_INTERACTION_CLICK, 0, 301, 303, 307);
-    cr_expect_eq(status_at(7000, 0), 0, "since when is not known");
+    cr_expect_eq(status_at(7000, 0), OBSERVED, "since when is not known");
     cr_expect_eq(status.click_ns, 0);
 }
 
@@ -472,4 +476,70 @@ Test(stats, a_stack_without_its_freeze_is_left_out)
     um_stats_frame(stats, &stack);
     cr_expect_eq(um_stats_stacks(stats)->len, 1, "it takes the place of the first");
     cr_expect_eq(um_stats_stack_of(um_stats_stacks(stats), 5)->samples, 201);
+}
+
+/* Felt freezes --------------------------------------------------------------------------------- */
+
+#define FREEZE_OVER(start_ms, length_ms)                                                           \
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, start_ms, length_ms)
+
+static const struct um_stats_freeze *freeze_at(size_t index)
+{
+    const struct um_stats_freezes *freezes = um_stats_freezes(stats);
+    cr_assert_lt(index, freezes->len);
+    return &freezes->list[index];
+}
+
+/* An input waited in a freeze if it had arrived by its end and was taken after it. */
+Test(stats, counts_the_inputs_that_a_freeze_held_up)
+{
+    FREEZE_OVER(1000, 500);
+    interact(UM_INTERACTION_KEY, 1100, 1500, 1501, 1510);
+    interact(UM_INTERACTION_KEY, 1499, 1502, 1503, 1510);
+    interact(UM_INTERACTION_CLICK, 900, 1503, 1504, 1510);  /* it has waited since before */
+    interact(UM_INTERACTION_WHEEL, 1501, 1505, 1506, 1510); /* after its end */
+    interact(UM_INTERACTION_WHEEL, 980, 990, 1501, 1510);   /* it made the freeze */
+    interact(UM_INTERACTION_WHEEL, 0, 1506, 1507, 1510);    /* when it arrived is not known */
+    cr_expect_eq(freeze_at(0)->held_up[UM_INTERACTION_KEY], 2);
+    cr_expect_eq(freeze_at(0)->held_up[UM_INTERACTION_CLICK], 1);
+    cr_expect_eq(freeze_at(0)->held_up[UM_INTERACTION_WHEEL], 0);
+    cr_expect_eq(um_stats_freezes(stats)->felt, 1);
+    cr_expect(status_at(2000, 0) & UM_WIRE_STATUS_HAS_FELT);
+    cr_expect_eq(status.felt, 1);
+}
+
+/* A beat that was sent after the input may end the freeze a little later than the input was taken.
+ * What has waited in it for 100 ms was held up all the same. */
+Test(stats, an_input_that_waited_for_long_was_held_up_though_it_was_taken_before_the_end)
+{
+    FREEZE_OVER(1000, 500);
+    interact(UM_INTERACTION_KEY, 1010, 1495, 1499, 1510);
+    interact(UM_INTERACTION_KEY, 1400, 1495, 1499, 1510); /* only 95 ms */
+    cr_expect_eq(freeze_at(0)->held_up[UM_INTERACTION_KEY], 1);
+}
+
+Test(stats, an_input_may_wait_in_several_freezes)
+{
+    FREEZE_OVER(1000, 200);
+    FREEZE_OVER(1250, 200);
+    FREEZE_OVER(3000, 200);
+    interact(UM_INTERACTION_KEY, 1100, 1460, 1461, 0);
+    cr_expect_eq(freeze_at(0)->held_up[UM_INTERACTION_KEY], 1);
+    cr_expect_eq(freeze_at(1)->held_up[UM_INTERACTION_KEY], 1);
+    cr_expect_eq(freeze_at(2)->held_up[UM_INTERACTION_KEY], 0);
+    cr_expect_eq(um_stats_freezes(stats)->felt, 2);
+}
+
+/* Without that it is not known whether somebody felt a freeze. */
+Test(stats, totals_say_whether_input_is_observed)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TOTALS};
+    FREEZE_OVER(1000, 200);
+    um_stats_frame(stats, &frame);
+    cr_expect_eq(status_at(2000, 0) & UM_WIRE_STATUS_HAS_FELT, 0);
+    cr_expect_not(um_stats_freezes(stats)->observes);
+    frame.as.totals.observes = 1;
+    um_stats_frame(stats, &frame);
+    cr_expect(status_at(2000, 0) & UM_WIRE_STATUS_HAS_FELT);
+    cr_expect_eq(status.felt, 0);
 }

@@ -572,11 +572,42 @@ Test(summary, text_tells_of_a_freeze)
                 "  Latency    p50 0.30   p90 0.60   p99 245   p99.9 295   max 295 ms\n"
                 "             471 beats, 0 lost; raw probe, every 10 ms\n"
                 "  Freezes    1 over 100 ms, 1 over 250 ms, 0 over 1 s\n"
+                "             felt: not observed (--interactions)\n"
                 "             0:01.200     300.2 ms  frozen   WM_LBUTTONUP @ Button\n"
                 "  Time       responsive    94.0 %        4.70 s\n"
                 "             frozen         6.0 %      300.2 ms\n"
                 "  Own CPU    heartbeat 0.25 %, sender 0.16 %, monitor 0.62 %, overlay 12.8 %\n"
                 "             85 ns for each hooked message\n");
+}
+
+/* Somebody felt a freeze if one of their inputs waited in it. */
+Test(summary, says_which_freezes_were_felt)
+{
+    freezes.observes = true;
+    write_text();
+    cr_expect(strstr(printed, "over 1 s\n             felt: none, no key, click or wheel waited in "
+                              "them\n"),
+              "%s", printed);
+    freezes.felt = 1;
+    freezes.list[0].held_up[UM_INTERACTION_KEY] = 4;
+    freezes.list[0].held_up[UM_INTERACTION_WHEEL] = 1;
+    write_text();
+    cr_expect(strstr(printed, "felt: 1 of 1, 4 keys, 1 step of the wheel waited in them\n"), "%s",
+              printed);
+    cr_expect(strstr(printed, "@ Button\n               4 keys, 1 step of the wheel waited\n"),
+              "%s", printed);
+    write_json();
+    cr_expect_eq(json_number(root, "freezes.felt"), 1);
+    cr_expect_eq(json_number(root, "freeze_list.0.held_up.keys"), 4);
+    cr_expect_eq(json_number(root, "freeze_list.0.held_up.clicks"), 0);
+    cr_expect_eq(json_number(root, "freeze_list.0.held_up.wheel"), 1);
+}
+
+Test(summary, does_not_say_what_was_felt_without_having_observed_it)
+{
+    write_json();
+    cr_expect_not(json_at(root, "freezes.felt"));
+    cr_expect_not(json_at(root, "freeze_list.0.held_up"));
 }
 
 Test(summary, text_of_a_good_session_is_short)
