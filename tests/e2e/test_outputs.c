@@ -11,6 +11,7 @@
 
 #include "tests/e2e/harness.h"
 
+#define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define SAYS "standard output could not be written to its end"
 
 static void copy_golden(const char *name, const char *to)
@@ -29,7 +30,8 @@ static size_t count_said(const char *text)
     return count;
 }
 
-/* All commands that print what they have found. FILE stands for a recording, RUNS for results. */
+/* All commands that print what they have found. FILE stands for a recording, RUNS for results,
+ * LINES for a history, PROGRAM for the demo. */
 static const char *const printing[][6] = {
     {"--help"},
     {"--version"},
@@ -48,33 +50,62 @@ static const char *const printing[][6] = {
     {"compare", "RUNS", "RUNS", "--markdown"},
     {"compare", "RUNS", "RUNS", "--quiet", "--json", "-"},
     {"bench", "SCENARIO", "--dry-run"},
+    {"history", "show", "LINES"},
+    {"history", "show", "LINES", "--quiet", "--json", "-"},
+    {"trace-env", "PROGRAM", "--trace", "methods", "--only", "MyPlugin"},
 };
+
+static void expect_said(struct program *program, const char *command)
+{
+    cr_expect_eq(wait_end(program, LIMIT_MS), 1, "%s", command);
+    char *said = read_text(program->err);
+    cr_expect(strstr(said, SAYS) && count_said(said) == 1, "%s: %s", command, said);
+    free(said);
+}
 
 Test(outputs, what_cannot_be_printed_is_said)
 {
-    char paths[3][PATH_BYTES];
-    static const char *const names[] = {"FILE", "RUNS", "SCENARIO"};
+    char paths[5][PATH_BYTES];
+    static const char *const names[] = {"FILE", "RUNS", "SCENARIO", "LINES", "PROGRAM"};
     copy_golden("recording_v1.bin", "r.uirec");
     copy_golden("runs_demo.json", "runs.json");
     copy_file(UM_SOURCE_DIR "/assets/scenarios/demo-typing.uimon", test_file("demo.uimon"));
     snprintf(paths[0], PATH_BYTES, "%s", windows_path(test_file("r.uirec")));
     snprintf(paths[1], PATH_BYTES, "%s", windows_path(test_file("runs.json")));
     snprintf(paths[2], PATH_BYTES, "%s", windows_path(test_file("demo.uimon")));
+    snprintf(paths[3], PATH_BYTES, "%s", windows_path(test_file("lines.jsonl")));
+    snprintf(paths[4], PATH_BYTES, "%s", windows_path(dist_file("uimon-demo.exe")));
+    cr_assert_eq(run(NULL, NULL, "uimon", "history", "add", paths[3], paths[1], NULL), 0);
     for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
         const char *args[7] = {NULL};
         struct program program;
         for (size_t k = 0; k < 6 && printing[i][k]; k++) {
             args[k] = printing[i][k];
-            for (size_t n = 0; n < 3; n++)
+            for (size_t n = 0; n < 5; n++)
                 if (strcmp(args[k], names[n]) == 0)
                     args[k] = paths[n];
         }
         start_into(&program, "/dev/full", "uimon", args);
-        cr_expect_eq(wait_end(&program, LIMIT_MS), 1, "%s %s", args[0], args[1] ? args[1] : "");
-        char *said = read_text(program.err);
-        cr_expect(strstr(said, SAYS) && count_said(said) == 1, "%s: %s", args[0], said);
-        free(said);
+        expect_said(&program, args[0]);
     }
+}
+
+/* The same of those that ask a program. */
+Test(outputs, what_a_program_says_and_cannot_be_printed_is_said)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program program;
+    char pid[16];
+    start_target(&target, NULL, "--still", NULL);
+    snprintf(pid, sizeof pid, "%u", target.pid);
+    start_into(&program, "/dev/full", "uimon",
+               ARGS("doctor", "--quiet", "--attach", pid, "--json", "-"));
+    expect_said(&program, "doctor");
+    start_monitor(&monitor, &target, NULL);
+    start_into(&program, "/dev/full", "uimon", ARGS("query", pid, "input-latency-ms.max"));
+    expect_said(&program, "query");
+    cJSON_Delete(stop_monitor(&monitor));
 }
 
 /* Starts uimon with its standard output in a pipe, and leaves when it has written something. */
@@ -121,9 +152,6 @@ Test(outputs, listening_ends_when_its_reader_leaves)
     snprintf(pid, sizeof pid, "%u", target.pid);
     const char *const args[] = {"listen", pid, "--interval", "0.2", NULL};
     start_and_leave(&program, args);
-    cr_expect_eq(wait_end(&program, LIMIT_MS), 1);
-    char *said = read_text(program.err);
-    cr_expect(strstr(said, SAYS) && count_said(said) == 1, "%s", said);
-    free(said);
+    expect_said(&program, "listen");
     cJSON_Delete(stop_monitor(&monitor));
 }
