@@ -31,12 +31,12 @@ static void write_inputs(FILE *out, const struct um_results_inputs *inputs)
     if (inputs->extra > 0)
         fprintf(out, "    %" PRIu64 " input%s that uimon did not send\n", inputs->extra,
                 inputs->extra == 1 ? " came" : "s came");
-    if (inputs->taken != inputs->typed)
+    if (inputs->off > 0)
         fprintf(out,
-                "    %" PRIu64 " UTF-16 units were typed, and the program took %" PRIu64
-                " as characters (WM_CHAR):\n"
-                "    the text in it may be another one, or it translates keys by itself\n",
-                inputs->typed, inputs->taken);
+                "    %" PRIu64 " UTF-16 units were typed; of the characters (WM_CHAR) that the\n"
+                "    program took, %" PRIu64 " were missing or too many: the text in it may be\n"
+                "    another one, or it translates keys by itself\n",
+                inputs->typed, inputs->off);
 }
 
 /* Says why hardly any run knows when the program became idle. */

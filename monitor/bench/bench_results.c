@@ -320,18 +320,24 @@ static void put_beats(struct um_json *json, const struct um_bench_results *resul
             um_json_append_number(json, list, round((double)beats[i].latency_ns / 1e2) / 1e4);
 }
 
-/* How many inputs of the user, and of uimon, the freeze has held up. */
+/* How many inputs of the user, and of uimon, the freeze has held up. That is not known of one that
+ * lasted until the end, nor where it is not observed when inputs arrive. */
 static void put_held_up(struct um_json *json, const struct um_bench_results *results,
-                        const struct um_wire_episode *freeze, cJSON *item)
+                        const struct um_wire_frame *frame, cJSON *item)
 {
+    const struct um_wire_episode *freeze = &frame->as.episode;
     const struct um_wire_frame *frames = results->interactions.items;
     uint32_t held_up[UM_INTERACTION_COUNT] = {0};
+    bool observes = false;
     for (size_t i = 0; i < results->interactions.count; i++) {
         const struct um_wire_interaction *one = &frames[i].as.interaction;
+        observes = observes || one->arrival_ns != 0;
         if (one->kind < UM_INTERACTION_COUNT &&
             um_wire_interaction_is_held_up(one, freeze->start_ns, freeze->end_ns))
             held_up[one->kind]++;
     }
+    if (!observes || (frame->flags & UM_WIRE_EPISODE_OPEN))
+        return;
     cJSON *object = um_json_object(json, item, "held_up");
     for (int i = 0; i < UM_INTERACTION_COUNT; i++)
         um_json_number(json, object, um_wire_interactions_name((enum um_interaction)i), held_up[i]);
@@ -347,7 +353,7 @@ static void put_freeze(struct um_json *json, const struct um_bench_results *resu
     put_span(json, item, "start_ms", results->start_ns, freeze->start_ns);
     put_ms(json, item, "duration_ms", um_wire_episode_length_ns(freeze));
     um_json_text(json, item, "state", um_wire_state_name((enum um_state)freeze->state));
-    put_held_up(json, results, freeze, item);
+    put_held_up(json, results, frame, item);
     if (!(frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE))
         return;
     um_message_names_get(freeze->message, freeze->message_name, message, sizeof message);

@@ -231,7 +231,8 @@ struct um_compare_format um_compare_format_holds(const struct um_comparison_meas
     struct um_compare_format out = {""};
     const struct um_comparison_row *row = um_comparison_headline(measure);
     if (row && row->holds)
-        SET(out, "That holds whatever the missing inputs were: %.200s.",
+        SET(out,
+            "The missing inputs could not make it faster or slower, whatever they were: %.200s.",
             lacking_text(measure, row).text);
     return out;
 }
@@ -244,8 +245,11 @@ static struct um_compare_format freezes_text(const struct um_results_freezes *fr
     const char *plural = freezes->count == 1 ? "" : "s";
     if (freezes->count == 0)
         SET(out, "no freeze %s", when);
-    else if (freezes->unknown)
+    else if (freezes->unknown == freezes->count)
         SET(out, "%" PRIu64 " freeze%s %s, not known how many felt", freezes->count, plural, when);
+    else if (freezes->unknown > 0)
+        SET(out, "%" PRIu64 " freeze%s %s, %" PRIu64 " felt, not known of %" PRIu64, freezes->count,
+            plural, when, freezes->felt, freezes->unknown);
     else
         SET(out, "%" PRIu64 " freeze%s %s, %" PRIu64 " felt", freezes->count, plural, when,
             freezes->felt);

@@ -27,8 +27,8 @@ struct um_compare_format um_compare_format_p(double p);
 struct um_compare_format um_compare_format_verdict(const struct um_comparison *comparison,
                                                    const struct um_comparison_measure *measure);
 
-/* A sentence that the verdict is the same whatever the missing inputs were; "" if none are missing,
- * or it is another verdict than that there is no difference. */
+/* A sentence that no missing input could turn NO_DIFFERENCE or SAME into FASTER or SLOWER; "" if
+ * none are missing, or it is another verdict. */
 struct um_compare_format um_compare_format_holds(const struct um_comparison_measure *measure);
 
 /* "5 freezes before, 3 felt; 1 freeze after, 0 felt": a freeze is felt if an input waited in it. ""

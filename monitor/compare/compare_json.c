@@ -120,8 +120,10 @@ static void put_freezes(struct um_json *json, cJSON *parent, const char *name,
 {
     cJSON *object = um_json_object(json, parent, name);
     um_json_number(json, object, "count", (double)freezes->count);
-    if (!freezes->unknown)
+    if (freezes->unknown < freezes->count || freezes->count == 0)
         um_json_number(json, object, "felt", (double)freezes->felt);
+    if (freezes->unknown > 0)
+        um_json_number(json, object, "not_known", (double)freezes->unknown);
 }
 
 static void put_measure(struct um_json *json, cJSON *array, const struct um_comparison *comparison,

@@ -168,8 +168,8 @@ static enum um_status withstands_both(const struct um_compare_design *design,
     return status;
 }
 
-/* Whether NO_DIFFERENCE or SAME stays whatever the missing inputs were. The test is one of ranks,
- * so both extremes bound all that lies between them. */
+/* Whether NO_DIFFERENCE or SAME cannot become FASTER or SLOWER, whatever the missing inputs were.
+ * The test is one of ranks, so both extremes bound all that lies between them. */
 static enum um_status withstands_anything(const struct um_compare_design *design,
                                           const struct um_comparison_measure *measure,
                                           const struct um_comparison_row *row, bool *out)

@@ -56,7 +56,8 @@ struct um_comparison_row {
     bool compared; /* both sides have values, and it is rare on neither: `result` is filled in */
     /* The verdict is UM_COMPARE_MISSING if missing inputs could change it. */
     struct um_compare_result result;
-    /* Inputs are missing, and the verdict is NO_DIFFERENCE or SAME whatever they were. */
+    /* Inputs are missing, and the verdict is NO_DIFFERENCE or SAME, and neither FASTER nor SLOWER
+     * whatever they were. */
     bool holds;
 };
 

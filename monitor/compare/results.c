@@ -167,11 +167,13 @@ static void add_interactions(struct reader *reader, const cJSON *object,
 {
     struct um_results_inputs *inputs = &measure->inputs;
     const cJSON *item;
-    uint64_t injected = 0, seen = 0;
+    uint64_t injected = 0, seen = 0, typed = 0, taken = 0;
     bool known = add_count(reader, object, "injected", &injected);
     add_count(reader, object, "given_up", &inputs->given_up);
-    add_count(reader, object, "typed_units", &inputs->typed);
-    add_count(reader, object, "taken_units", &inputs->taken);
+    add_count(reader, object, "typed_units", &typed);
+    add_count(reader, object, "taken_units", &taken);
+    inputs->typed += typed;
+    inputs->off += typed > taken ? typed - taken : taken - typed;
     cJSON_ArrayForEach(item, um_json_member(object, "interactions"))
     {
         add_interaction(reader, item, measure);
@@ -213,7 +215,7 @@ static void count_freeze(const cJSON *held_up, struct um_results_freezes *freeze
     }
     freezes->count++;
     freezes->felt += is_felt;
-    freezes->unknown = freezes->unknown || !cJSON_IsObject(held_up);
+    freezes->unknown += !cJSON_IsObject(held_up);
 }
 
 /* Adds the total length of the freezes of a run. A run without freezes adds 0, which counts too. */

@@ -61,7 +61,7 @@ struct um_results_inputs {
     uint64_t extra;    /* seen, but not sent by uimon */
     uint64_t given_up; /* not handled when uimon stopped waiting; perhaps handled later */
     uint64_t typed;    /* UTF-16 units, where uimon knows ... */
-    uint64_t taken;    /* ... how many WM_CHAR the program took for them */
+    uint64_t off;      /* ... how many WM_CHAR of the program were missing or too many */
 };
 
 /* How many inputs of a run there should be: those that were sent, or those that were seen if they
@@ -75,7 +75,7 @@ struct um_results_expected {
 struct um_results_freezes {
     uint64_t count;
     uint64_t felt;
-    bool unknown; /* ... which a file does not say: it is of an older uimon */
+    uint64_t unknown; /* of which the file does not say so: they lasted, or uimon did not know */
 };
 
 struct um_results_measure {

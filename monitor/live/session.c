@@ -692,7 +692,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
         .beats_seen = view->beats_seen,
         .beats_lost = view->beats_lost,
         .beats_rested = view->beats_rested,
-        .observes = session->config.options->interactions,
+        .observes = session->config.options->interactions && session->config.arrivals,
         .dropped = view->records_lost + frames_lost(session),
         .heartbeat_cpu_ns = past->heartbeat_cpu_ns + cost->heartbeat_cpu_ns,
         .sender_cpu_ns = past->sender_cpu_ns + cost->sender_cpu_ns,

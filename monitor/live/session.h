@@ -41,7 +41,8 @@ struct um_session_config {
     const struct um_options *options;
     struct um_feed_output outputs[UM_FEED_OUTPUT_MAX];
     size_t output_count;
-    bool control; /* um_session_control will be called */
+    bool control;  /* um_session_control will be called */
+    bool arrivals; /* so will um_session_arrival, with each input of the user */
     void *context;
     /* Sends a command to the DLL. */
     void (*command)(void *context, const struct um_wire_frame *command);

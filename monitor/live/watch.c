@@ -890,6 +890,8 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
 {
     struct um_session_config config = {.options = watch->options,
                                        .control = watch->control != NULL,
+                                       .arrivals =
+                                           watch->control && um_target->control->tells_arrivals,
                                        .context = watch,
                                        .command = send_command,
                                        .window_class = window_class,

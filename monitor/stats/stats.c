@@ -217,7 +217,7 @@ static void take_interaction(struct um_stats *stats, const struct um_wire_intera
     struct um_stats_kind *kind = &stats->interactions.kinds[times->kind];
     struct parts *parts = parts_of(stats, times->kind);
     uint64_t length_ns;
-    stats->freezes.observes = true;
+    stats->freezes.observes = stats->freezes.observes || times->arrival_ns != 0;
     kind->count++;
     kind->in_freezes += times->freeze != 0;
     kind->painted += um_wire_interaction_part_ns(times, UM_WIRE_PART_TOTAL, &length_ns);

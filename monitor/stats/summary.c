@@ -261,7 +261,7 @@ static void put_listed_freeze(struct um_json *json, cJSON *list,
         um_json_text(json, object, "window_class", freeze->window_class);
     }
     um_json_bool(json, object, "open", freeze->open);
-    if (um_summary_freezes(summary)->observes)
+    if (um_summary_freezes(summary)->observes && !freeze->open)
         put_held_up(json, object, freeze->held_up);
     if (stack)
         put_stack(json, object, stack);

@@ -343,20 +343,20 @@ static struct inputs_text inputs_text(const uint32_t held_up[UM_INTERACTION_COUN
     return text;
 }
 
-/* How many freezes the user felt: in these, an input waited. */
+/* How many freezes the user felt: in these, an input waited. What waits in a freeze that lasts is
+ * not known before its end. */
 static void write_felt(FILE *file, const struct um_stats_freezes *freezes)
 {
-    uint32_t held_up[UM_INTERACTION_COUNT] = {0};
+    uint32_t open = 0;
     for (size_t i = 0; i < freezes->len; i++)
-        for (size_t kind = 0; kind < UM_INTERACTION_COUNT; kind++)
-            held_up[kind] += freezes->list[i].held_up[kind];
+        open += freezes->list[i].open;
     if (!freezes->observes)
         (void)fputs(INDENT "felt: not observed (--interactions)\n", file);
-    else if (freezes->felt == 0)
-        (void)fputs(INDENT "felt: none, no key, click or wheel waited in them\n", file);
+    else if (open == freezes->count)
+        (void)fputs(INDENT "felt: not known of one that lasts\n", file);
     else
-        (void)fprintf(file, INDENT "felt: %" PRIu32 " of %" PRIu32 ", %s waited in them\n",
-                      freezes->felt, freezes->count, inputs_text(held_up).chars);
+        (void)fprintf(file, INDENT "felt: %" PRIu32 " of %" PRIu32 "%s\n", freezes->felt,
+                      freezes->count - open, open > 0 ? ", not known of one that lasts" : "");
 }
 
 static void write_freezes(FILE *file, const struct um_summary *summary)

@@ -31,6 +31,9 @@ struct um_control_backend {
      * Thread: one; never blocks. */
     bool (*pop)(struct um_control *control, uint32_t *seq, uint64_t *time_ns);
 
+    /* Whether pop_arrival has each input of the user, where open was asked for them. */
+    bool tells_arrivals;
+
     /* Takes the oldest arrival; false if there is none. The repeats of a key that is held, and a
      * modifier alone, do not count as arrivals. A wheel that was turned by several notches at once
      * counts as one, because the target gets one message for it. Thread: that of pop; never

@@ -322,6 +322,7 @@ static uint64_t last_input_ns(const struct um_control *control)
 const struct um_control_backend um_control_win32 = {
     .open = open_control,
     .pop = pop,
+    .tells_arrivals = true,
     .pop_arrival = pop_arrival,
     .lost = lost,
     .last_input_ns = last_input_ns,

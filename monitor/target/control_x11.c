@@ -139,6 +139,7 @@ static void close_control(struct um_control *control)
 const struct um_control_backend um_control_x11 = {
     .open = open_control,
     .pop = pop,
+    .tells_arrivals = false,
     .pop_arrival = pop_arrival,
     .lost = lost,
     .last_input_ns = last_input_ns,

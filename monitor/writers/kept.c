@@ -386,6 +386,8 @@ static void count_status(const struct um_wire_status *before, struct um_wire_fra
     subtract32(&status->over_1000, before->over_1000);
     subtract32(&status->freezes, before->freezes);
     subtract32(&status->felt, before->felt);
+    if (status->felt > status->freezes) /* one from before the cut was found to be felt after it */
+        status->felt = status->freezes;
     if (status->freezes > 0)
         return;
     status->last_freeze_ns = status->last_freeze_end_ns = 0;

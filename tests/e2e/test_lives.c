@@ -546,15 +546,20 @@ Test(lives, duration_is_over_in_the_midst_of_a_freeze)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     struct um_demo_log_event *over;
 
     start_target(&target, NULL, NULL);
-    start_headless(&monitor, ARGS("--attach", decimal(target.pid), "--duration", "2"));
-    wait_line(monitor.program.err, "probe: ");
+    start_monitor(&monitor, &target, "--duration", "10", NULL);
+    tail_feed(&feed, &monitor);
     trigger(&target, "60000");
+    wait_line(feed.out, "state frozen");
     cJSON *summary = finish_monitor(&monitor);
-    cr_expect_geq(number(summary, "duration_ms"), 2000);
+    cr_expect_geq(number(summary, "duration_ms"), 10000);
     cr_expect_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &over), 0, "the freeze is over");
+    cr_assert_gt(freeze_count(summary), 0, "it is not in the summary");
+    const cJSON *last = freeze_at(summary, freeze_count(summary) - 1);
+    cr_expect(cJSON_IsTrue(cJSON_GetObjectItem(last, "open")), "it does not last");
     cJSON_Delete(summary);
     free(over);
 }

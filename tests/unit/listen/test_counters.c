@@ -576,7 +576,6 @@ Test(counters, program_that_was_never_seen_to_paint_has_no_frame_rate)
     cr_expect_eq(value(0, UM_METRICS_FRAME_RATE)->value, 0);
 }
 
-/* It says nothing of beats, so it does not end an interval in which one waits. */
 /* A delay or a latency that is heard of after the end of its interval is not lost. */
 Test(counters, what_comes_late_counts_in_the_next_interval)
 {
@@ -590,6 +589,7 @@ Test(counters, what_comes_late_counts_in_the_next_interval)
     cr_expect_float_eq(value(1, UM_METRICS_LATENCY)->max, 55.0, 1e-9);
 }
 
+/* It says nothing of beats, so it does not end an interval in which one waits. */
 Test(counters, pool_delays_do_not_hide_a_beat_that_waits)
 {
     send_pool(BEGIN_NS + 1050 * MS, MS, 0, 0);
