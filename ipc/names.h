@@ -42,10 +42,13 @@
 /* To write a minidump, uimon-names is started with one of these options, a process id and a file.
  * UM_NAMES_DUMP writes it from a snapshot, and does not stop the program. If there can be none,
  * uimon-names writes nothing and ends with UM_NAMES_NO_SNAPSHOT. The monitor then decides whether
- * to use UM_NAMES_DUMP_STOPPED, and watches that the program's threads are resumed. */
+ * to use UM_NAMES_DUMP_STOPPED, and ends uimon-names if the program's threads are still suspended
+ * after UM_NAMES_SUSPENDED_MOST_S. If the monitor is gone, uimon-names does that itself, a second
+ * later. Either of them resumes the threads. */
 #define UM_NAMES_DUMP "--dump"
 #define UM_NAMES_DUMP_STOPPED "--dump-stopped"
 #define UM_NAMES_NO_SNAPSHOT 3
+#define UM_NAMES_SUSPENDED_MOST_S 5
 
 /* Sizes of texts, with their NUL. */
 #define UM_NAMES_SEARCH_BYTES 4094

@@ -6,6 +6,8 @@
 
 #include <dbghelp.h>
 
+#include "names/resume_guard_win32.h"
+
 #define PATH_UNITS 1024
 #define COPY_BYTES (64 * 1024)
 
@@ -193,7 +195,12 @@ static enum um_status write_stopped(struct source *source, const wchar_t *path)
     source->handle = OpenProcess(ACCESS, FALSE, source->pid);
     if (!source->handle)
         return GetLastError() == ERROR_INVALID_PARAMETER ? UM_ERR_NOT_FOUND : UM_ERR_DENIED;
-    enum um_status status = UM_ERR_IO;
+    enum um_status status = um_resume_guard_start(source->pid);
+    if (status != UM_OK) {
+        CloseHandle(source->handle);
+        return status;
+    }
+    status = UM_ERR_IO;
     if (is_local(path)) /* a network share could keep the program suspended for long */
         status = write_to(source, path);
     else if (local_path(local, PATH_UNITS + 64))

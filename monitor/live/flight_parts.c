@@ -8,20 +8,21 @@
 #include "ipc/names.h"
 #include "base/output.h"
 #include "monitor/writers/bundle.h"
-#include "monitor/target/standing.h"
+#include "base/suspended_threads.h"
 #include "monitor/target/target.h"
 
-/* While a minidump is written without a snapshot, all of the target's threads stand still, but no
+/* While a minidump is written without a snapshot, all of the target's threads are suspended, but no
  * longer than this. */
-#define STANDS_MOST_NS (5 * UM_CLOCK_NS_PER_S)
+#define SUSPENDED_MOST_NS (UM_NAMES_SUSPENDED_MOST_S * UM_CLOCK_NS_PER_S)
 #define ARGUMENTS 10 /* with the NULL behind them */
 
 /* A process that writes a file of the bundle. */
 struct job {
     struct um_target_process *process;
     uint64_t started_ns;
-    uint32_t dumped_pid;          /* of the target, for a minidump; else 0 */
-    struct um_standing *standing; /* the target's threads, if the job stops them; else NULL */
+    uint32_t dumped_pid; /* of the target, for a minidump; else 0 */
+    struct um_suspended_threads
+        *suspended; /* the target's threads, if the job stops them; else NULL */
     char folder[UM_PLATFORM_PATH_BYTES];
     char program[UM_PLATFORM_PATH_BYTES];
     char recording[UM_PLATFORM_PATH_BYTES];
@@ -109,16 +110,16 @@ static enum um_status run(struct job *job)
 }
 
 /* Makes the minidump with the target stopped, because there is no snapshot. Remembers first which
- * threads stand already, so that the others can be resumed if the writer is ended. Without memory
+ * threads are suspended already, so that the others can be resumed if the writer is ended. Without memory
  * for that, no minidump is made. */
 static enum um_status run_stopping(struct job *job)
 {
-    struct um_standing_source source;
+    struct um_suspended_source source;
     um_target->close(job->process);
     job->process = NULL;
-    enum um_status status = um_target->standing(job->dumped_pid, &source);
+    enum um_status status = um_target->suspended_threads(job->dumped_pid, &source);
     if (status == UM_OK)
-        status = um_standing_open(&source, &job->standing);
+        status = um_suspended_threads_open(&source, &job->suspended);
     if (status != UM_OK)
         return status;
     job->argv[1] = (char *)(uintptr_t)UM_NAMES_DUMP_STOPPED;
@@ -147,13 +148,13 @@ static enum um_status start(void *context, enum um_flight_part part, const char 
 }
 
 /* If the job has stopped threads of the target, ends it, resumes them and returns true. */
-static bool end_if_they_stand(struct job *job)
+static bool end_if_suspended(struct job *job)
 {
-    if (!job->standing || !um_standing_any(job->standing))
+    if (!job->suspended || !um_suspended_threads_any(job->suspended))
         return false;
     if (job->process)
         um_target->kill(job->process);
-    um_standing_resume(job->standing);
+    um_suspended_threads_resume(job->suspended);
     return true;
 }
 
@@ -163,17 +164,17 @@ static enum um_status poll(void *context, void *job)
     uint32_t code = 0;
     (void)context;
     enum um_status status = um_target->exit_code(asked->process, &code);
-    if (status == UM_OK && code == UM_NAMES_NO_SNAPSHOT && asked->dumped_pid && !asked->standing) {
+    if (status == UM_OK && code == UM_NAMES_NO_SNAPSHOT && asked->dumped_pid && !asked->suspended) {
         status = run_stopping(asked);
         return status == UM_OK ? UM_ERR_BUSY : status;
     }
-    if (status == UM_ERR_BUSY && um_clock_now_ns() - asked->started_ns >= STANDS_MOST_NS &&
-        end_if_they_stand(asked))
+    if (status == UM_ERR_BUSY && um_clock_now_ns() - asked->started_ns >= SUSPENDED_MOST_NS &&
+        end_if_suspended(asked))
         return UM_ERR_TIMEOUT;
     if (status != UM_OK)
         return status;
-    if (asked->standing)
-        um_standing_resume(asked->standing); /* in case it was ended before it could */
+    if (asked->suspended)
+        um_suspended_threads_resume(asked->suspended); /* in case it was ended before it could */
     /* The exit code does not matter: of a truncated recording it is not 0, and the page is good. */
     return um_output_has_content(asked->file) ? UM_OK : UM_ERR_IO;
 }
@@ -181,7 +182,7 @@ static enum um_status poll(void *context, void *job)
 static bool leave(void *context, void *job)
 {
     (void)context;
-    return !end_if_they_stand(job);
+    return !end_if_suspended(job);
 }
 
 static void release(void *context, void *job)
@@ -189,7 +190,7 @@ static void release(void *context, void *job)
     struct job *done = job;
     (void)context;
     um_target->close(done->process);
-    um_standing_close(done->standing);
+    um_suspended_threads_close(done->suspended);
     free(done);
 }
 

@@ -19,7 +19,7 @@
 struct um_target_process;
 struct um_frame_source_backend;
 struct um_control_backend;
-struct um_standing_source;
+struct um_suspended_source;
 
 /* What the system knows of a window, without a message to it. */
 struct um_target_about {
@@ -162,9 +162,9 @@ struct um_target_backend {
      * um_frame_source_backend.open. */
     enum um_status (*try32)(char *error, size_t error_cap);
 
-    /* The source for a process of standing.h. Owner: um_standing_close. Errors: UM_ERR_MEMORY;
+    /* The source for a process of suspended_threads.h. Owner: um_suspended_threads_close. Errors: UM_ERR_MEMORY;
      * UM_ERR_UNSUPPORTED nothing suspends threads on this system. */
-    enum um_status (*standing)(uint32_t pid, struct um_standing_source *source);
+    enum um_status (*suspended_threads)(uint32_t pid, struct um_suspended_source *source);
 
     uint32_t (*pid)(const struct um_target_process *process);
     bool (*running)(const struct um_target_process *process);

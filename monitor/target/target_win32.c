@@ -26,7 +26,7 @@
 #include "monitor/target/machine.h"
 #include "monitor/target/helper_win32.h"
 #include "monitor/target/refusal.h"
-#include "monitor/target/standing.h"
+#include "base/suspended_threads.h"
 #include "monitor/target/target_win32.h"
 #include "monitor/target/toolkit.h"
 
@@ -890,7 +890,7 @@ static const struct um_target_backend win32 = {
     .start_helper = um_helper_start,
     .start_aside = um_helper_start_aside,
     .try32 = um_dll_try32,
-    .standing = um_standing_system,
+    .suspended_threads = um_suspended_threads_system,
     .pid = pid_of,
     .running = is_running,
     .ready = is_ready,

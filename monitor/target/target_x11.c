@@ -238,7 +238,7 @@ static bool is_shielded(uint32_t pid)
     return false; /* nothing keeps a client's messages from another one */
 }
 
-static enum um_status standing(uint32_t pid, struct um_standing_source *source)
+static enum um_status suspended_threads(uint32_t pid, struct um_suspended_source *source)
 {
     (void)pid, (void)source;
     return UM_ERR_UNSUPPORTED; /* nothing here stops another program's threads */
@@ -278,7 +278,7 @@ static const struct um_target_backend x11 = {
     .start_helper = um_process_start_helper,
     .start_aside = um_process_start_aside,
     .try32 = try32,
-    .standing = standing,
+    .suspended_threads = suspended_threads,
     .pid = um_process_pid,
     .running = um_process_running,
     .ready = um_process_running,

@@ -192,11 +192,25 @@ Test(flight, program_goes_on_when_whoever_writes_its_minidump_is_killed)
     start_target(&target, NULL, NULL);
     start_with_hanging(&monitor, &target);
     trigger(&target, "3000");
-    WAIT_UNTIL(*probe("pid", "uimon-names.exe", NULL), "nobody writes a minidump");
+    WAIT_UNTIL(probe_number("pid", "uimon-names.exe", NULL) > 0, "nobody writes a minidump");
     snprintf(writer, sizeof writer, "%.0f", probe_number("pid", "uimon-names.exe", NULL));
     WAIT_UNTIL(count_stops(&target) > 0, "it is not stopped");
     probe("kill", writer, NULL);
     expect_going_on(&target);
     wait_line(monitor.program.err, "minidump.dmp was not made in ");
     cJSON_Delete(stop_monitor(&monitor));
+}
+
+Test(flight, program_goes_on_when_uimon_is_killed_while_its_minidump_hangs)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, NULL);
+    start_with_hanging(&monitor, &target);
+    trigger(&target, "3000");
+    WAIT_UNTIL(count_stops(&target) > 0, "it is not stopped");
+    kill_hard(&monitor.program);
+    expect_going_on(&target);
+    WAIT_UNTIL(probe_number("pid", "uimon-names.exe", NULL) == 0, "the writer is still there");
 }

@@ -1,5 +1,6 @@
 /* In the place of uimon-names.exe: stops all threads of a program as a writer of minidumps does on
- * Windows, and hangs. Wine's own one resumes each thread at once.
+ * Windows, and hangs, with the guard that uimon-names has then. Wine's own writer resumes each
+ * thread at once.
  *
  *   names_hang_win32 --dump PID FILE           says that there are no snapshots
  *   names_hang_win32 --dump-stopped PID FILE
@@ -10,6 +11,7 @@
 #include <tlhelp32.h>
 
 #include "ipc/names.h"
+#include "names/resume_guard_win32.h"
 
 int main(int argc, char **argv)
 {
@@ -19,6 +21,8 @@ int main(int argc, char **argv)
     if (argc != 4 || strcmp(argv[1], UM_NAMES_DUMP_STOPPED) != 0)
         return EXIT_FAILURE;
     DWORD pid = strtoul(argv[2], NULL, 10);
+    if (um_resume_guard_start(pid) != UM_OK)
+        return EXIT_FAILURE;
     HANDLE all = CreateToolhelp32Snapshot(TH32CS_SNAPTHREAD, 0);
     for (BOOL more = Thread32First(all, &entry); more; more = Thread32Next(all, &entry)) {
         HANDLE thread = entry.th32OwnerProcessID == pid

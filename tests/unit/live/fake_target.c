@@ -12,7 +12,7 @@
 #include "base/thread.h"
 #include "base/hotkeys.h"
 #include "base/platform.h"
-#include "monitor/target/standing.h"
+#include "base/suspended_threads.h"
 #include "monitor/target/frame_source.h"
 #include "monitor/target/control.h"
 #include "tests/conformance/transport_memory.h"
@@ -750,7 +750,7 @@ static enum um_status target_start_aside(char *const *argv, int argc, bool hurri
     return UM_ERR_NOT_FOUND;
 }
 
-static enum um_status target_standing(uint32_t pid, struct um_standing_source *source)
+static enum um_status target_suspended_threads(uint32_t pid, struct um_suspended_source *source)
 {
     (void)pid, (void)source;
     return UM_ERR_MEMORY;
@@ -879,7 +879,7 @@ static const struct um_target_backend backend = {
     .is_shielded = target_is_shielded,
     .start_helper = target_start_helper,
     .start_aside = target_start_aside,
-    .standing = target_standing,
+    .suspended_threads = target_suspended_threads,
     .open = target_open,
     .pid = target_pid,
     .running = target_running,

@@ -1,4 +1,4 @@
-#include "monitor/target/standing.h"
+#include "base/suspended_threads.h"
 
 #include <stdlib.h>
 #include <windows.h>
@@ -39,7 +39,7 @@ static HANDLE open_thread(const struct source *source, DWORD tid)
     return thread;
 }
 
-static size_t list(void *context, struct um_standing_thread *list, size_t cap)
+static size_t list(void *context, struct um_suspended_thread *list, size_t cap)
 {
     const struct source *source = context;
     THREADENTRY32 entry = {.dwSize = sizeof entry};
@@ -54,7 +54,7 @@ static size_t list(void *context, struct um_standing_thread *list, size_t cap)
                             : NULL;
         if (!thread)
             continue;
-        list[count] = (struct um_standing_thread){entry.th32ThreadID, count_of(source, thread)};
+        list[count] = (struct um_suspended_thread){entry.th32ThreadID, count_of(source, thread)};
         count += list[count].count > 0;
         CloseHandle(thread);
     }
@@ -77,7 +77,7 @@ static void wait(void *context, uint32_t ms)
     Sleep(ms);
 }
 
-enum um_status um_standing_system(uint32_t pid, struct um_standing_source *out)
+enum um_status um_suspended_threads_system(uint32_t pid, struct um_suspended_source *out)
 {
     struct source *source = calloc(1, sizeof *source);
     HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
@@ -85,7 +85,7 @@ enum um_status um_standing_system(uint32_t pid, struct um_standing_source *out)
         return UM_ERR_MEMORY;
     source->pid = pid;
     source->query = ntdll ? (query_thread)GetProcAddress(ntdll, "NtQueryInformationThread") : NULL;
-    *out = (struct um_standing_source){
+    *out = (struct um_suspended_source){
         .context = source, .list = list, .resume = resume, .pause = wait, .close = free};
     return UM_OK;
 }
