@@ -69,6 +69,7 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
         return UM_ERR_UNSUPPORTED;
     bool kept = flock(file, LOCK_EX | LOCK_NB) == 0 && (secret || !mode || fchmod(file, mode) == 0);
     draft->file = kept ? fdopen(file, "wb") : NULL;
+    draft->folder = NULL;
     draft->secret = secret;
     draft->left = false;
     if (draft->file)

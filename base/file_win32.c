@@ -17,7 +17,6 @@
 #include "base/wide_win32.h"
 #include "base/wine_win32.h"
 
-#define GUARDED_TRIES 3 /* somebody may make it anew each time */
 #define SHARE_ALL (FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE)
 /* A hidden file cannot be made anew as one, and an encrypted one would no longer be. */
 #define KEPT_AS_THEY_ARE                                                                           \
@@ -75,31 +74,64 @@ static bool is_made_anew(bool secret)
     return secret && um_guarded_is_needed();
 }
 
-/* Makes a file that only administrators can open, in place of one that is there. */
-static HANDLE make_guarded(const wchar_t *path)
+/* Whether a file may have failed to open, or to move, because a virus scanner or a backup has it
+ * open for a moment. */
+static bool is_passing(DWORD code)
+{
+    return code == ERROR_SHARING_VIOLATION || code == ERROR_ACCESS_DENIED;
+}
+
+/* Makes a file in place of one that is there, if there is any. */
+static HANDLE make_anew(const wchar_t *path, SECURITY_ATTRIBUTES *security)
+{
+    HANDLE file;
+    DWORD code = 0;
+    int times = 0;
+
+    do {
+        bool gone = DeleteFileW(path) || GetLastError() == ERROR_FILE_NOT_FOUND;
+        code = gone ? 0 : GetLastError();
+        file = gone ? CreateFileW(path, GENERIC_WRITE | FILE_READ_ATTRIBUTES, FILE_SHARE_READ,
+                                  security, CREATE_NEW,
+                                  FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL)
+                    : INVALID_HANDLE_VALUE;
+        code = gone ? GetLastError() : code;
+    } while (file == INVALID_HANDLE_VALUE && is_passing(code) && um_retry(&times));
+    SetLastError(code);
+    return file;
+}
+
+/* Makes a file that only administrators can open, in place of one that is there. Nothing is deleted
+ * or made in a folder that ordinary programs can change, or behind a link to a folder: they could
+ * choose which file that is. While the file is open, its folder cannot be renamed. */
+static enum um_status make_guarded(const wchar_t *path, HANDLE *out)
 {
     SECURITY_ATTRIBUTES security;
-    HANDLE file = INVALID_HANDLE_VALUE;
+    wchar_t real[UM_FILE_PATH_BYTES];
+    HANDLE folder;
 
-    if (!um_trust_security(&security, true))
-        return file;
-    for (int i = 0; i < GUARDED_TRIES && file == INVALID_HANDLE_VALUE; i++) {
-        file = CreateFileW(path, GENERIC_WRITE | FILE_READ_ATTRIBUTES, FILE_SHARE_READ, &security,
-                           CREATE_NEW, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL);
-        if (file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_FILE_EXISTS &&
-            !DeleteFileW(path))
-            break;
+    enum um_status status = um_guarded_hold_folder(path, true, real, UM_FILE_PATH_BYTES, &folder);
+    if (status != UM_OK)
+        return status;
+    DWORD code = ERROR_OUTOFMEMORY;
+    *out = INVALID_HANDLE_VALUE;
+    if (um_trust_security(&security, true)) {
+        *out = make_anew(real, &security);
+        code = GetLastError();
+        LocalFree(security.lpSecurityDescriptor);
     }
-    LocalFree(security.lpSecurityDescriptor);
-    return file;
+    CloseHandle(folder);
+    SetLastError(code);
+    return *out != INVALID_HANDLE_VALUE ? UM_OK : status_of(code);
 }
 
 /* The same, but only on a disk that has access lists. */
 static enum um_status make_secret_anew(const wchar_t *path, HANDLE *out)
 {
-    HANDLE file = make_guarded(path);
-    if (file == INVALID_HANDLE_VALUE)
-        return status_of(GetLastError());
+    HANDLE file;
+    enum um_status status = make_guarded(path, &file);
+    if (status != UM_OK)
+        return status;
     if (GetFileType(file) == FILE_TYPE_DISK && has_lists(file)) {
         *out = file;
         return UM_OK;
@@ -119,9 +151,14 @@ static enum um_status open_secret(const wchar_t *path, DWORD disposition, HANDLE
         return make_secret_anew(path, out);
     if (!um_trust_user_security(&security, UM_TRUST_USER_DESCRIPTOR))
         return UM_ERR_IO;
-    HANDLE file = CreateFileW(path, GENERIC_WRITE | READ_CONTROL | WRITE_DAC, 0, &security,
-                              disposition, FILE_ATTRIBUTE_NORMAL, NULL);
-    DWORD code = GetLastError();
+    HANDLE file;
+    DWORD code;
+    int times = 0;
+    do {
+        file = CreateFileW(path, GENERIC_WRITE | READ_CONTROL | WRITE_DAC, 0, &security,
+                           disposition, FILE_ATTRIBUTE_NORMAL, NULL);
+        code = GetLastError();
+    } while (file == INVALID_HANDLE_VALUE && is_passing(code) && um_retry(&times));
     enum um_status status = file == INVALID_HANDLE_VALUE ? status_of(code) : UM_OK;
     bool on_disk = status == UM_OK && GetFileType(file) == FILE_TYPE_DISK;
     if (on_disk && !is_own(file))
@@ -184,11 +221,13 @@ FILE *um_file_open_guarded(const char *path)
     if (!um_guarded_is_needed())
         return um_platform_open_alone(path);
     wchar_t *wide = um_wide_from_utf8(path);
-    HANDLE file = wide ? make_guarded(wide) : INVALID_HANDLE_VALUE;
+    HANDLE file;
+    enum um_status status = wide ? make_guarded(wide, &file) : UM_ERR_MEMORY;
+    bool full = status == UM_ERR_IO && GetLastError() == ERROR_DISK_FULL;
     free(wide);
-    if (file != INVALID_HANDLE_VALUE)
+    if (status == UM_OK)
         return open_stream(file);
-    errno = GetLastError() == ERROR_DISK_FULL ? ENOSPC : EACCES;
+    errno = full ? ENOSPC : status == UM_ERR_DENIED ? EPERM : EACCES;
     return NULL;
 }
 
@@ -198,7 +237,15 @@ FILE *um_file_open_guarded(const char *path)
 struct place {
     wchar_t path[UM_FILE_PATH_BYTES]; /* a link is followed */
     PSECURITY_DESCRIPTOR rights;      /* NULL: the folder's */
+    HANDLE folder;                    /* held; NULL: it need not be */
 };
+
+static void release_place(struct place *place)
+{
+    LocalFree(place->rights);
+    if (place->folder)
+        CloseHandle(place->folder);
+}
 
 static bool is_device_path(const wchar_t *path)
 {
@@ -252,7 +299,7 @@ static enum um_status look_at(HANDLE file, bool secret, struct place *place)
 }
 
 /* Finds the file that a path leads to. It is opened for no data, which works while others write to
- * it. Owner: LocalFree(place->rights), also after a failure. */
+ * it. Owner: release_place, also after a failure. */
 static enum um_status find_place(const char *path, bool secret, struct place *place)
 {
     wchar_t *wide = um_wide_from_utf8(path);
@@ -265,8 +312,15 @@ static enum um_status find_place(const char *path, bool secret, struct place *pl
     if (!fits)
         return UM_ERR_UNSUPPORTED;
     DWORD flags = FILE_FLAG_BACKUP_SEMANTICS;
-    if (is_made_anew(secret))
+    if (is_made_anew(secret)) {
+        wchar_t real[UM_FILE_PATH_BYTES];
+        enum um_status status =
+            um_guarded_hold_folder(place->path, true, real, UM_FILE_PATH_BYTES, &place->folder);
+        if (status != UM_OK)
+            return status == UM_ERR_DENIED ? status : UM_ERR_UNSUPPORTED;
+        wcscpy(place->path, real);
         flags |= FILE_FLAG_OPEN_REPARSE_POINT;
+    }
     HANDLE file = CreateFileW(place->path, READ_CONTROL | FILE_READ_ATTRIBUTES, SHARE_ALL, NULL,
                               OPEN_EXISTING, flags, NULL);
     if (file == INVALID_HANDLE_VALUE) /* a link that leads nowhere has attributes */
@@ -352,10 +406,13 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
         wide = um_wide_from_utf8(draft->path);
         status = wide ? make_draft(wide, secret, place.rights, &file) : UM_ERR_UNSUPPORTED;
     }
-    LocalFree(place.rights);
     draft->secret = secret;
     draft->left = false;
     draft->file = status == UM_OK ? open_stream(file) : NULL;
+    draft->folder = draft->file ? place.folder : NULL;
+    if (draft->folder)
+        place.folder = NULL;
+    release_place(&place);
     if (status == UM_OK && !draft->file) {
         DeleteFileW(wide);
         status = UM_ERR_IO;
@@ -364,7 +421,7 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
     return status;
 }
 
-/* Moves the draft. A virus scanner or a backup can have one of the files open for a moment. */
+/* Moves the draft. */
 static bool move(const wchar_t *path, const wchar_t *place)
 {
     bool moved;
@@ -374,8 +431,7 @@ static bool move(const wchar_t *path, const wchar_t *place)
     do {
         moved = MoveFileExW(path, place, MOVEFILE_REPLACE_EXISTING) != 0;
         code = GetLastError();
-    } while (!moved && (code == ERROR_SHARING_VIOLATION || code == ERROR_ACCESS_DENIED) &&
-             um_retry(&times));
+    } while (!moved && is_passing(code) && um_retry(&times));
     return moved;
 }
 
@@ -418,6 +474,8 @@ enum um_status um_file_draft_settle(struct um_file_draft *draft)
         leave(draft, path);
     free(path);
     free(place);
+    if (draft->folder)
+        CloseHandle(draft->folder);
     return settled ? UM_OK : whole ? UM_ERR_BUSY : UM_ERR_IO;
 }
 
@@ -429,12 +487,14 @@ void um_file_draft_drop(struct um_file_draft *draft)
     if (path)
         DeleteFileW(path);
     free(path);
+    if (draft->folder)
+        CloseHandle(draft->folder);
 }
 
 bool um_file_can_be_replaced(const char *path)
 {
     struct place place;
     bool can = find_place(path, false, &place) == UM_OK;
-    LocalFree(place.rights);
+    release_place(&place);
     return can;
 }

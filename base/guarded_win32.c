@@ -62,3 +62,41 @@ enum um_status um_guarded_open(const wchar_t *name, bool make, wchar_t *path, HA
     LocalFree(security.lpSecurityDescriptor);
     return status;
 }
+
+/* The path of an open folder with a name behind it. False: it does not fit. */
+static bool real_path(HANDLE folder, const wchar_t *name, wchar_t *real, size_t cap)
+{
+    DWORD len = GetFinalPathNameByHandleW(folder, real, (DWORD)cap, VOLUME_NAME_DOS);
+    if (len == 0 || len + 1 + wcslen(name) >= cap)
+        return false;
+    swprintf(real + len, cap - len, L"%ls%ls", real[len - 1] == L'\\' ? L"" : L"\\", name);
+    return true;
+}
+
+enum um_status um_guarded_hold_folder(const wchar_t *file, bool guarded, wchar_t *real, size_t cap,
+                                      HANDLE *folder)
+{
+    wchar_t path[UM_GUARDED_CHARS], name[MAX_PATH];
+    wchar_t *base = NULL;
+
+    *folder = NULL;
+    DWORD len = GetFullPathNameW(file, UM_GUARDED_CHARS, path, &base);
+    if (len >= UM_GUARDED_CHARS)
+        return UM_ERR_TOO_LARGE;
+    if (len == 0 || !base || wcslen(base) >= MAX_PATH)
+        return UM_ERR_NOT_FOUND;
+    wcscpy(name, base);
+    *base = L'\0';
+    *folder = um_trust_open_folder(path);
+    if (!*folder)
+        return UM_ERR_NOT_FOUND;
+    enum um_status status = !(guarded ? um_trust_folder(*folder) : um_trust_is_folder(*folder))
+                                ? UM_ERR_DENIED
+                            : !real_path(*folder, name, real, cap) ? UM_ERR_TOO_LARGE
+                                                                   : UM_OK;
+    if (status != UM_OK) {
+        CloseHandle(*folder);
+        *folder = NULL;
+    }
+    return status;
+}

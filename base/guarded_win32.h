@@ -23,4 +23,12 @@ bool um_guarded_is_needed(void);
  * UM_ERR_IO. */
 enum um_status um_guarded_open(const wchar_t *name, bool make, wchar_t *path, HANDLE *folder);
 
+/* Opens the folder of a file, which need not exist, and finds the file's path without links in it.
+ * While the folder is open, nobody can put another one in its place. With `guarded` it must be one
+ * that only administrators can change.
+ * Units: `real` has `cap` characters. Owner: CloseHandle(*folder). Errors: UM_ERR_NOT_FOUND;
+ * UM_ERR_DENIED it is a link, or others can change it; UM_ERR_TOO_LARGE. */
+enum um_status um_guarded_hold_folder(const wchar_t *file, bool guarded, wchar_t *real, size_t cap,
+                                      HANDLE *folder);
+
 #endif

@@ -42,7 +42,10 @@ static const char *why_not_secret(enum um_status status)
 {
     switch (status) {
     case UM_ERR_DENIED:
-        return "what is there is another user's: give it another name";
+        return um_platform_is_guarded()
+                   ? "ordinary programs can change its folder, or it is a link: choose a folder "
+                     "that only administrators can change, such as one in Program Files"
+                   : "what is there is another user's: give it another name";
     case UM_ERR_BUSY:
         return "another program has the file open: close that, or give it another name";
     default:
@@ -59,16 +62,35 @@ static bool say_guarded(enum um_status status, const char *path, const char *opt
     return status == UM_OK;
 }
 
-bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes)
+/* Whether nobody else could open a file of that path. What is there stays as it is. */
+static enum um_status try_guarded(const char *path)
 {
     struct um_file_draft draft;
-
-    if (!path || um_output_is_stdout(path))
-        return true;
     enum um_status status = um_file_draft_open(path, true, &draft);
     if (status == UM_OK)
         um_file_draft_drop(&draft);
-    else if (status == UM_ERR_UNSUPPORTED)
+    return status;
+}
+
+bool um_output_can_write_guarded(const char *path, const char *option, char *error,
+                                 size_t cap_bytes)
+{
+    if (!um_platform_is_guarded() || um_output_is_stdout(path))
+        return um_output_can_write(path, option, error, cap_bytes);
+    enum um_status status = try_guarded(path);
+    if (status != UM_OK)
+        snprintf(error, cap_bytes,
+                 "uimon: %s %s: an administrator's uimon keeps it for administrators alone, and %s",
+                 option, um_utf8_show_path(path).text, why_not_secret(status));
+    return status == UM_OK;
+}
+
+bool um_output_guard(const char *path, const char *option, char *error, size_t cap_bytes)
+{
+    if (!path || um_output_is_stdout(path))
+        return true;
+    enum um_status status = try_guarded(path);
+    if (status == UM_ERR_UNSUPPORTED)
         status = um_file_make_secret(path);
     return say_guarded(status, path, option, error, cap_bytes);
 }

@@ -20,6 +20,10 @@ bool um_output_is_stdout(const char *path);
  * the file in the error line: "--json". */
 bool um_output_can_write(const char *path, const char *option, char *error, size_t cap_bytes);
 
+/* The same of a file that um_file_open_guarded will make. */
+bool um_output_can_write_guarded(const char *path, const char *option, char *error,
+                                 size_t cap_bytes);
+
 /* Checks that a result with keys in it can be kept from all but its owner. Changes nothing, unless
  * the file can only be written directly: that one is made its owner's. NULL and "-" are left alone.
  * False, with the line to print, if it cannot, or the file that is there is another user's. */

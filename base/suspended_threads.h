@@ -1,7 +1,7 @@
-/* Resumes threads of a program that a writer of its minidump left suspended. The writer suspends all
- * of them, and may hang, crash or be killed before it resumes them. The hook DLL cannot do this,
- * because its own thread is suspended too. So the monitor does it, and the writer itself, if the
- * monitor is gone.
+/* Resumes threads of a program that a writer of its minidump left suspended. The writer suspends
+ * all of them, and may hang, crash or be killed before it resumes them. The hook DLL cannot do
+ * this, because its own thread is suspended too. So the monitor does it, and the writer itself, if
+ * the monitor is gone.
  *
  * Threads that were suspended before the writer began are left alone, and so are those that are
  * suspended for a moment only (base/plain/looks.h). A reader starts at um_suspended_threads_open.

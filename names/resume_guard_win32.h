@@ -1,6 +1,6 @@
-/* Resumes the threads of a program whose minidump this process writes, should that hang. The monitor
- * does the same (monitor/live/flight_parts.h); the guard is for a monitor that has ended meanwhile.
- * Not on the hot path.
+/* Resumes the threads of a program whose minidump this process writes, should that hang. The
+ * monitor does the same (monitor/live/flight_parts.h); the guard is for a monitor that has ended
+ * meanwhile. Not on the hot path.
  */
 #ifndef UM_NAMES_RESUME_GUARD_WIN32_H
 #define UM_NAMES_RESUME_GUARD_WIN32_H

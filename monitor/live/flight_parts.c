@@ -110,8 +110,8 @@ static enum um_status run(struct job *job)
 }
 
 /* Makes the minidump with the target stopped, because there is no snapshot. Remembers first which
- * threads are suspended already, so that the others can be resumed if the writer is ended. Without memory
- * for that, no minidump is made. */
+ * threads are suspended already, so that the others can be resumed if the writer is ended. Without
+ * memory for that, no minidump is made. */
 static enum um_status run_stopping(struct job *job)
 {
     struct um_suspended_source source;

@@ -636,9 +636,9 @@ static void publish_blindness(struct um_session *session, const struct um_watchd
     uint8_t held = blinds ? UM_PROBE_HELD_NOT : view->blind_by;
 
     session->blind_told |= UINT32_C(1) << view->blind_by;
-    for (uint8_t was = UM_PROBE_HELD_NOT + 1; was < UM_PROBE_HELD_COUNT; was++)
+    for (unsigned was = UM_PROBE_HELD_NOT + 1; was < UM_PROBE_HELD_COUNT; was++)
         if (view->blind_was_by & ~session->blind_told & UINT32_C(1) << was)
-            publish_held(session, now->shielded != 0, was, now_ns);
+            publish_held(session, now->shielded != 0, (uint8_t)was, now_ns);
     session->blind_told |= view->blind_was_by;
     if (blinds != (now->shielded != 0) || held != now->held)
         publish_held(session, blinds, held, now_ns);

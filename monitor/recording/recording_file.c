@@ -4,12 +4,16 @@
 #include <stdatomic.h>
 
 #include "base/file.h"
+#include "base/platform.h"
 
-enum trouble { NONE, DISK_FULL, FILE_LIMIT, OTHER };
+enum trouble { NONE, DISK_FULL, FILE_LIMIT, FOLDER, OTHER };
 
 static void note_trouble(struct um_recording_file *file)
 {
-    enum trouble trouble = errno == ENOSPC ? DISK_FULL : errno == EFBIG ? FILE_LIMIT : OTHER;
+    enum trouble trouble = errno == ENOSPC                              ? DISK_FULL
+                           : errno == EFBIG                             ? FILE_LIMIT
+                           : errno == EPERM && um_platform_is_guarded() ? FOLDER
+                                                                        : OTHER;
     if (um_recording_file_ok(file))
         atomic_store(&file->trouble, trouble);
 }
@@ -81,9 +85,17 @@ bool um_recording_file_ok(const struct um_recording_file *file)
 
 const char *um_recording_file_reason(const struct um_recording_file *file)
 {
-    static const char *const reasons[] = {[NONE] = "",
-                                          [DISK_FULL] = "the disk is full",
-                                          [FILE_LIMIT] = "the file may not grow any further",
-                                          [OTHER] = "the system refuses to write to it"};
-    return reasons[atomic_load(&file->trouble)];
+    switch (atomic_load(&file->trouble)) {
+    case NONE:
+        return "";
+    case DISK_FULL:
+        return "the disk is full";
+    case FILE_LIMIT:
+        return "the file may not grow any further";
+    case FOLDER:
+        return "ordinary programs can change its folder, so an administrator's uimon saves nothing "
+               "there";
+    default:
+        return "the system refuses to write to it";
+    }
 }

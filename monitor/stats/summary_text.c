@@ -492,8 +492,8 @@ static void write_states(FILE *file, const struct um_summary *summary)
     if (summary->beats.were_shielded)
         (void)fputs(INDENT "blind while a program of a higher integrity level was in front\n",
                     file);
-    for (uint8_t held = 0; held < UM_PROBE_HELD_COUNT; held++) {
-        const struct um_wire_held_words *words = um_wire_held_words(held);
+    for (unsigned held = 0; held < UM_PROBE_HELD_COUNT; held++) {
+        const struct um_wire_held_words *words = um_wire_held_words((uint8_t)held);
         if (words && summary->beats.were_held[held])
             (void)fprintf(file, INDENT "blind %s\n", words->summary);
     }

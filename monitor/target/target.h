@@ -162,11 +162,16 @@ struct um_target_backend {
      * um_frame_source_backend.open. */
     enum um_status (*try32)(char *error, size_t error_cap);
 
-    /* The source for a process of suspended_threads.h. Owner: um_suspended_threads_close. Errors: UM_ERR_MEMORY;
-     * UM_ERR_UNSUPPORTED nothing suspends threads on this system. */
+    /* The source for a process of suspended_threads.h. Owner: um_suspended_threads_close.
+     * Errors: UM_ERR_MEMORY; UM_ERR_UNSUPPORTED nothing suspends threads on this system. */
     enum um_status (*suspended_threads)(uint32_t pid, struct um_suspended_source *source);
 
     uint32_t (*pid)(const struct um_target_process *process);
+
+    /* Whether it, and the programs that it starts, ignore Ctrl+C, because it was launched and
+     * shares this process's console. */
+    bool (*ignores_ctrl_c)(const struct um_target_process *process);
+
     bool (*running)(const struct um_target_process *process);
 
     /* Whether it has started up, and has waited for input once (WaitForInputIdle). Also false for a

@@ -39,6 +39,7 @@
 struct um_target_process {
     HANDLE handle;
     uint32_t pid;
+    bool ignores_ctrl_c;
 };
 
 struct windows {
@@ -780,8 +781,8 @@ static enum um_status start(char *const *argv, int argc, DWORD console_flags,
         free(environment);
         return status;
     }
-    DWORD flags = (console_flags && uses_console(program) ? console_flags : 0) |
-                  (environment ? CREATE_UNICODE_ENVIRONMENT : 0);
+    DWORD own_flags = console_flags && uses_console(program) ? console_flags : 0;
+    DWORD flags = own_flags | (environment ? CREATE_UNICODE_ENVIRONMENT : 0);
     BOOL started =
         CreateProcessW(program, line, NULL, NULL, FALSE, flags, environment, NULL, &startup, &info);
     DWORD error = GetLastError();
@@ -790,7 +791,10 @@ static enum um_status start(char *const *argv, int argc, DWORD console_flags,
     if (!started)
         return error == NEEDS_ELEVATION ? UM_ERR_DENIED : um_pipe_status(error);
     CloseHandle(info.hThread);
-    return um_target_own(info.hProcess, info.dwProcessId, process);
+    status = um_target_own(info.hProcess, info.dwProcessId, process);
+    if (status == UM_OK)
+        (*process)->ignores_ctrl_c = (own_flags & CREATE_NEW_PROCESS_GROUP) != 0;
+    return status;
 }
 
 /* A console program shares uimon's console, and the system sends Ctrl+C to all programs of a
@@ -813,6 +817,11 @@ static enum um_status run(char *const *argv, int argc, struct um_target_process 
 static uint32_t pid_of(const struct um_target_process *process)
 {
     return process->pid;
+}
+
+static bool ignores_ctrl_c(const struct um_target_process *process)
+{
+    return process->ignores_ctrl_c;
 }
 
 static bool is_running(const struct um_target_process *process)
@@ -892,6 +901,7 @@ static const struct um_target_backend win32 = {
     .try32 = um_dll_try32,
     .suspended_threads = um_suspended_threads_system,
     .pid = pid_of,
+    .ignores_ctrl_c = ignores_ctrl_c,
     .running = is_running,
     .ready = is_ready,
     .exit_code = exit_code,

@@ -244,6 +244,13 @@ static enum um_status suspended_threads(uint32_t pid, struct um_suspended_source
     return UM_ERR_UNSUPPORTED; /* nothing here stops another program's threads */
 }
 
+/* It does not: its process group is not the terminal's, so Ctrl+C does not reach it. */
+static bool ignores_ctrl_c(const struct um_target_process *process)
+{
+    (void)process;
+    return false;
+}
+
 static enum um_status try32(char *error, size_t error_cap)
 {
     um_text_set(error, error_cap, "");
@@ -280,6 +287,7 @@ static const struct um_target_backend x11 = {
     .try32 = try32,
     .suspended_threads = suspended_threads,
     .pid = um_process_pid,
+    .ignores_ctrl_c = ignores_ctrl_c,
     .running = um_process_running,
     .ready = um_process_running,
     .exit_code = um_process_exit_code,

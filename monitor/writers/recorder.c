@@ -96,7 +96,7 @@ enum um_status um_recorder_open(const char *path, bool secret,
                                          .rest = write_block,
                                          .end = end_file};
 
-    if (!um_output_can_write(path, "--record", error, cap_bytes))
+    if (!um_output_can_write_guarded(path, "--record", error, cap_bytes))
         return UM_ERR_IO;
     taker.context = recorder = calloc(1, sizeof *recorder);
     if (recorder) {

@@ -10,6 +10,8 @@
 #include "base/token_win32.h"
 #include "base/wine_win32.h"
 #include "monitor/target/dll_copy_win32.h"
+#include "base/file.h"
+#include "base/guarded_win32.h"
 #include "base/platform.h"
 #include "base/trust_win32.h"
 
@@ -101,6 +103,69 @@ Test(trust, a_held_folder_stays_where_it_is)
     cr_expect(MoveFileA(path, moved), "it is still held");
     cr_expect(RemoveDirectoryA(moved));
     cr_expect_eq(um_platform_hold_folder(path, &held), UM_ERR_NOT_FOUND);
+}
+
+/* A file that only administrators may have is made at its real path, while nobody can put another
+ * folder there. That ordinary programs may not change the folder is not asked for here, because
+ * Wine's files have no access lists. */
+Test(trust, the_folder_of_a_file_stays_where_it_is)
+{
+    wchar_t temporary[MAX_PATH], path[MAX_PATH + 32], moved[MAX_PATH + 32], file[MAX_PATH + 64];
+    wchar_t real[MAX_PATH * 2];
+    HANDLE folder;
+
+    GetTempPathW(MAX_PATH, temporary);
+    swprintf(path, ARRAYSIZE(path), L"%lsuimon-of-%lu", temporary, GetCurrentProcessId());
+    swprintf(moved, ARRAYSIZE(moved), L"%ls-moved", path);
+    swprintf(file, ARRAYSIZE(file), L"%ls\\..\\%ls\\rec.uirec", path, wcsrchr(path, L'\\') + 1);
+    cr_assert(CreateDirectoryW(path, NULL));
+    cr_assert_eq(um_guarded_hold_folder(file, false, real, ARRAYSIZE(real), &folder), UM_OK);
+    cr_expect(!MoveFileW(path, moved), "it was moved");
+    cr_expect(!wcsstr(real, L".."), "%ls", real);
+    HANDLE made = CreateFileW(real, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
+    cr_assert_neq(made, INVALID_HANDLE_VALUE);
+    CloseHandle(made);
+    swprintf(file, ARRAYSIZE(file), L"%ls\\rec.uirec", path);
+    cr_expect(DeleteFileW(file), "it was made elsewhere: %ls", real);
+    CloseHandle(folder);
+    cr_expect(MoveFileW(path, moved), "it is still held");
+    cr_expect_eq(um_guarded_hold_folder(file, false, real, ARRAYSIZE(real), &folder),
+                 UM_ERR_NOT_FOUND);
+    swprintf(file, ARRAYSIZE(file), L"%ls\\rec.uirec", moved);
+    made = CreateFileW(file, GENERIC_WRITE, 0, NULL, CREATE_NEW, 0, NULL);
+    CloseHandle(made);
+    wcscat(file, L"\\x");
+    cr_expect_neq(um_guarded_hold_folder(file, false, real, ARRAYSIZE(real), &folder), UM_OK,
+                  "a file is no folder");
+    cr_expect_eq(um_guarded_hold_folder(L"", false, real, ARRAYSIZE(real), &folder),
+                 UM_ERR_NOT_FOUND);
+    *wcsrchr(file, L'\\') = 0;
+    cr_expect(DeleteFileW(file));
+    cr_expect(RemoveDirectoryW(moved));
+}
+
+/* The end of another program's look at a file, as a virus scanner has it. */
+static DWORD WINAPI let_go_soon(void *file)
+{
+    Sleep(20);
+    CloseHandle(file);
+    return 0;
+}
+
+Test(trust, a_file_with_keys_waits_for_a_scanner)
+{
+    char temporary[MAX_PATH], path[MAX_PATH + 32];
+
+    GetTempPathA(MAX_PATH, temporary);
+    snprintf(path, sizeof path, "%suimon-scanned-%lu", temporary, GetCurrentProcessId());
+    HANDLE scanned = CreateFileA(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, NULL,
+                                 CREATE_ALWAYS, 0, NULL);
+    cr_assert_neq(scanned, INVALID_HANDLE_VALUE);
+    HANDLE thread = CreateThread(NULL, 0, let_go_soon, scanned, 0, NULL);
+    cr_expect_eq(um_file_make_secret(path), UM_OK);
+    WaitForSingleObject(thread, INFINITE);
+    CloseHandle(thread);
+    DeleteFileA(path);
 }
 
 /* As with a killed one: the system removes the file with its last handle. */
