@@ -130,6 +130,7 @@ static struct um_pointer_look look_at_pointer(void)
     uint32_t period_us = atomic_load(&um_hook.period_us); /* the next look comes so much later */
     int known = GetCursorInfo(&info);
     return (struct um_pointer_look){.now = um_hook_ticks(),
+                                    .own = us_to_ticks(UM_POINTER_OWN_US),
                                     .soon = us_to_ticks(UM_POINTER_SOON_US + period_us),
                                     .known = known,
                                     .shown = (info.flags & CURSOR_SHOWING) &&
@@ -138,15 +139,15 @@ static struct um_pointer_look look_at_pointer(void)
                                     .y = info.ptScreenPos.y};
 }
 
-/* Kept from one attachment to the next: what beats do to a hidden pointer depends on the
- * machine. */
+/* Its tests are kept from one attachment to the next: what beats do to a hidden pointer depends on
+ * the machine. */
 static struct um_pointer pointer;
 
 static void watch_pointer(void)
 {
     if (um_pointer_matters(&pointer)) {
         struct um_pointer_look look = look_at_pointer();
-        (void)um_pointer_holds(&pointer, &look);
+        um_pointer_see(&pointer, &look);
     }
 }
 
@@ -158,7 +159,7 @@ static struct stance stance_now(enum um_probe probe)
         return (struct stance){UM_PROBE_PAUSED, UM_PROBE_HELD_NOT};
     if (beat_moves(probe) && (has_captured() || is_button_down()))
         return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_BUTTON};
-    if (pointer.held)
+    if (um_pointer_holds(&pointer))
         return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_POINTER};
     if (probe == UM_PROBE_MOUSE && !cursor_is_over_target())
         return (struct stance){UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NOT};
@@ -207,15 +208,20 @@ static UINT make_events(INPUT events[2], enum um_probe probe, enum um_beat_kind 
     return 2;
 }
 
-/* Sends one beat. SENT is recorded first, because the UI thread may dequeue the beat before
- * SendInput returns. Returns 0, or the system's error. */
+/* Sends one beat, unless the pointer is hidden and may not be shown. SENT is recorded first, because
+ * the UI thread may dequeue the beat before SendInput returns. Returns 0, or the system's error. */
 static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 {
+    struct um_pointer_look look = look_at_pointer();
+    um_pointer_see(&pointer, &look);
+    if (!um_pointer_allows(&pointer)) {
+        pace->left_out = 1;
+        return 0;
+    }
     uint32_t tag = next_tag();
     enum um_beat_kind beat_kind = probe == UM_PROBE_RAW ? next_beat_kind() : UM_BEAT_KIND_AUTO;
     INPUT events[2] = {0};
     UINT count = make_events(events, probe, beat_kind, tag);
-    struct um_pointer_look look = look_at_pointer();
 
     atomic_store(&um_hook.outstanding, tag);
     uint64_t now = um_hook_ticks();
@@ -353,9 +359,7 @@ static DWORD WINAPI run(void *generation)
     surroundings.ticks = 0;
     surroundings.hung_ticks = 0;
     surroundings.behind = 0;
-    pointer.held = 0;
-    pointer.doubtful = 0;
-    pointer.survived = 0;
+    pointer.phase = UM_POINTER_SHOWN;
     if (timer)
         await_foreground(timer, &due);
     while (timer && !atomic_load(&um_hook.heartbeat_stop)) {

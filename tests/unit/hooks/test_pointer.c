@@ -11,124 +11,201 @@ static struct um_pointer_look look;
 static void setup(void)
 {
     pointer = (struct um_pointer){0};
-    look = (struct um_pointer_look){
-        .now = 1000000, .soon = UM_POINTER_SOON_US, .known = 1, .shown = 1, .x = 300, .y = 200};
+    look = (struct um_pointer_look){.now = 1000000,
+                                    .own = UM_POINTER_OWN_US,
+                                    .soon = UM_POINTER_SOON_US + PERIOD,
+                                    .known = 1,
+                                    .shown = 1,
+                                    .x = 300,
+                                    .y = 200};
 }
 
 TestSuite(pointer, .init = setup);
 
-/* Whether beats are held a period later, as the heartbeat thread would find out. */
-static int next(void)
+/* The heartbeat thread's turn, a period later. Returns whether it has sent a beat. */
+static int turn(void)
 {
     look.now += PERIOD;
-    return um_pointer_matters(&pointer) && um_pointer_holds(&pointer, &look);
+    um_pointer_see(&pointer, &look);
+    if (!um_pointer_allows(&pointer))
+        return 0;
+    um_pointer_sent(&pointer, &look);
+    return 1;
 }
 
-/* A beat to a hidden pointer, which is shown a period later at the same place. */
-static void show_by_beat(void)
+/* How many of so many turns have sent a beat. */
+static int beats_in(int turns)
+{
+    int beats = 0;
+    for (int i = 0; i < turns; i++)
+        beats += turn();
+    return beats;
+}
+
+/* The pointer is hidden, and stays so until a beat is sent. Returns whether one is. */
+static int hide(void)
 {
     look.shown = 0;
-    um_pointer_sent(&pointer, &look);
+    for (int i = 0; i < 10; i++)
+        if (turn())
+            return 1;
+    return 0;
+}
+
+/* A test in which the beat shows the pointer. */
+static void show_by_beat(void)
+{
+    cr_assert(hide(), "no beat is sent");
     look.shown = 1;
-    cr_assert(next());
+    turn();
+}
+
+static void hide_and_show_by_beat_twice(void)
+{
+    show_by_beat();
+    cr_assert_not(um_pointer_holds(&pointer), "once may have been chance");
+    show_by_beat();
+    cr_assert(um_pointer_holds(&pointer));
+}
+
+static void move(void)
+{
+    look.x++;
+    turn();
 }
 
 Test(pointer, one_that_is_shown_does_not_matter)
 {
-    um_pointer_sent(&pointer, &look);
+    cr_expect_eq(beats_in(20), 20);
     cr_expect_not(um_pointer_matters(&pointer));
-    cr_expect_not(next());
 }
 
-Test(pointer, one_that_stays_hidden_holds_no_beat)
+Test(pointer, no_beat_is_sent_for_a_moment_once_it_is_hidden)
 {
     look.shown = 0;
-    for (int i = 0; i < 20; i++) {
-        um_pointer_sent(&pointer, &look);
-        cr_expect_not(next());
+    cr_expect_eq(beats_in(UM_POINTER_OWN_US / PERIOD), 0);
+    cr_expect_not(um_pointer_holds(&pointer), "that is no blind time");
+    cr_expect(turn());
+}
+
+Test(pointer, one_that_stays_hidden_gets_its_beats)
+{
+    for (int i = 0; i < 10; i++) {
+        cr_expect(hide());
+        cr_expect_eq(beats_in(20), 20);
+        look.shown = 1;
+        cr_expect_eq(beats_in(20), 20);
     }
+    cr_expect_not(um_pointer_is_shown_by_beats(&pointer));
 }
 
 /* A slide show that ends, or a key that the user pressed. */
 Test(pointer, what_shows_it_after_beats_that_have_not_was_no_beat)
 {
-    look.shown = 0;
-    for (int i = 0; i < 20; i++) {
-        um_pointer_sent(&pointer, &look);
-        cr_expect_not(next());
+    for (int i = 0; i < 10; i++) {
+        cr_expect(hide());
+        cr_expect_eq(beats_in(6 + i), 6 + i);
+        look.shown = 1;
+        cr_expect_eq(beats_in(5), 5);
     }
-    look.shown = 1;
-    cr_expect_not(next());
-    um_pointer_sent(&pointer, &look);
-    show_by_beat(); /* the next time it is hidden nothing is known again */
+    cr_expect_not(um_pointer_is_shown_by_beats(&pointer));
 }
 
-Test(pointer, one_that_a_beat_has_shown_holds_beats_until_the_mouse_moves)
+Test(pointer, a_program_that_shows_its_own_soon_is_not_taken_for_a_beat)
+{
+    for (int i = 0; i < 100; i++) {
+        look.shown = 0;
+        cr_expect_eq(beats_in(1 + i % 5), 0);
+        look.shown = 1;
+        cr_expect_eq(beats_in(7), 7);
+    }
+    cr_expect_eq(pointer.tests, 0);
+}
+
+Test(pointer, one_that_beats_have_shown_twice_holds_them_until_the_mouse_moves)
+{
+    hide_and_show_by_beat_twice();
+    cr_expect_eq(beats_in(100), 0);
+    move();
+    cr_expect_not(um_pointer_holds(&pointer));
+    cr_expect_eq(beats_in(5), 5);
+}
+
+Test(pointer, two_of_three_must_agree)
 {
     show_by_beat();
-    for (int i = 0; i < 100; i++)
-        cr_expect(next());
-    look.x++;
-    cr_expect_not(next());
-    um_pointer_sent(&pointer, &look);
-    cr_expect_not(next());
+    for (int i = 0; i < 2; i++) {
+        cr_expect(hide());
+        beats_in(10);
+        look.shown = 1;
+        beats_in(1);
+    }
+    show_by_beat();
+    cr_expect_not(um_pointer_holds(&pointer), "the first one was too long ago");
+    show_by_beat();
+    cr_expect(um_pointer_holds(&pointer));
 }
 
 Test(pointer, one_that_the_mouse_has_shown_is_none_that_a_beat_has_shown)
 {
-    look.shown = 0;
-    um_pointer_sent(&pointer, &look);
-    look.shown = 1;
-    look.y--;
-    cr_expect_not(next());
-    cr_expect_not(um_pointer_matters(&pointer));
-}
-
-Test(pointer, one_that_is_shown_long_after_a_beat_was_not_shown_by_it)
-{
-    look.shown = 0;
-    um_pointer_sent(&pointer, &look);
-    for (int i = 0; i < 6; i++)
-        cr_expect_not(next());
-    look.shown = 1;
-    cr_expect_not(next());
-    cr_expect_not(um_pointer_matters(&pointer));
+    for (int i = 0; i < 5; i++) {
+        cr_expect(hide());
+        look.shown = 1;
+        look.y--;
+        cr_expect(turn());
+    }
+    cr_expect_eq(pointer.tests, 0);
 }
 
 /* A touch moves the pointer too, and leaves it hidden. */
 Test(pointer, one_that_moves_while_it_is_hidden_goes_on_holding)
 {
-    show_by_beat();
+    hide_and_show_by_beat_twice();
     look.shown = 0;
     look.x = 10;
-    cr_expect(next());
-    cr_expect(next());
+    cr_expect_eq(beats_in(2), 0);
     look.shown = 1;
-    cr_expect_not(next());
+    cr_expect(turn());
 }
 
-/* It happens once a session, and not at each word that is typed. */
-Test(pointer, what_happened_once_does_not_happen_again)
+Test(pointer, what_is_known_is_not_tried_at_each_word)
 {
-    show_by_beat();
-    look.x++;
-    cr_assert_not(next());
-    look.shown = 0;
-    cr_expect(next(), "no beat is sent that would show it");
-    cr_expect(next());
-    look.shown = 1;
-    cr_expect_not(next(), "somebody else has shown it");
+    hide_and_show_by_beat_twice();
+    move();
+    for (int i = 0; i < UM_POINTER_ANEW - 1; i++) {
+        cr_expect_not(hide(), "a beat was sent that would show it");
+        look.shown = 1;
+        cr_expect(turn(), "somebody else has shown it");
+    }
+    cr_expect(hide(), "it is not tried anew");
+}
+
+/* The user has another mouse by now. */
+Test(pointer, a_judgement_ends_when_tests_no_longer_say_so)
+{
+    int held = 0;
+    hide_and_show_by_beat_twice();
+    move();
+    for (int i = 0; i < 3 * UM_POINTER_ANEW; i++) {
+        held += !hide();
+        beats_in(10);
+        look.shown = 1;
+        turn();
+    }
+    cr_expect_eq(held, 2 * (UM_POINTER_ANEW - 1), "%d", held);
+    cr_expect_not(um_pointer_is_shown_by_beats(&pointer));
 }
 
 Test(pointer, where_the_system_says_nothing_all_stays_as_it_was)
 {
     look.known = 0;
     look.shown = 0;
-    um_pointer_sent(&pointer, &look);
-    cr_expect_not(um_pointer_matters(&pointer));
+    cr_expect_eq(beats_in(20), 20);
     look.known = 1;
-    show_by_beat();
+    look.shown = 1;
+    hide_and_show_by_beat_twice();
     look.known = 0;
     look.x++;
-    cr_expect(next());
+    cr_expect_not(turn());
+    cr_expect(um_pointer_holds(&pointer));
 }
