@@ -69,6 +69,10 @@ enum um_hook_marker {
  * with the tag for its id. */
 #define UM_HOOK_ASK (WM_APP + 0x2f3)
 
+/* Posted to the sink while the raw registration is taken back for a beat, whose tag is `wparam`, so
+ * that a thread at rest also looks whether the beat is still in its queue (hooks/lift.h). */
+#define UM_HOOK_LOOK (WM_APP + 0x2f4)
+
 /* Where on the stack the calling hook procedure runs. */
 #ifdef _MSC_VER
 #include <intrin.h>
@@ -112,7 +116,8 @@ struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
     _Atomic int held;           /* no beat may be sent, because of what the user does */
     _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
                                  * not. No beat is sent meanwhile (hooks/lift.h) */
-    _Atomic uint64_t lift_gone; /* how long that beat has been missing; counter ticks */
+    _Atomic int lift_gone;      /* that beat is in no queue */
+    _Atomic int look_posted;    /* a UM_HOOK_LOOK is on its way */
     _Atomic uint32_t period_us; /* asked for by the monitor, as are the next three */
     _Atomic uint32_t rest_us;
     _Atomic int background;      /* enum um_background */

@@ -11,10 +11,12 @@
  * The registration is also taken back if no beat may be sent for so long, as with a button held
  * down: the thread can freeze then, too, and no beat would show it.
  *
- * Meanwhile no mouse report is queued behind the beat. So if the thread retrieves messages and no
- * raw input is in its queue, something else has taken the beat. It is abandoned once that has been
- * so for UM_LIFT_GONE_MS. In a flood of posted messages, or in a loop that leaves raw input in the
- * queue, the beat is still there. It is kept, because a second one would only wait behind it.
+ * Meanwhile no mouse report is queued behind the beat. So if the thread retrieves a message and no
+ * raw input is in its queue, something else has taken the beat, or Windows has dropped it. It is
+ * abandoned once two messages within UM_LIFT_TWO_MS have found that. A thread at rest retrieves
+ * nothing, and would look frozen for as long. So the worker posts messages to the sink, one at a
+ * time. In a flood of posted messages, or in a loop that leaves raw input in the queue, the beat is
+ * still there. It is kept, because a second one would only wait behind it.
  *
  * Portable and freestanding. Units: counter ticks.
  */
@@ -24,7 +26,7 @@
 #include <stdint.h>
 
 #define UM_LIFT_AFTER_MS 500
-#define UM_LIFT_GONE_MS 1000
+#define UM_LIFT_TWO_MS 1000
 
 /* What the worker knows of the outstanding beat. All 0: there is none. */
 struct um_lift {
@@ -40,10 +42,10 @@ struct um_lift {
 struct um_lift_look {
     uint64_t now;
     uint64_t ticks_per_s;
-    uint64_t gone; /* how long the UI thread has retrieved messages and found no raw input */
-    uint32_t tag;  /* of the outstanding beat; 0: there is none */
-    int held;      /* no beat may be sent */
-    int lifted;    /* the registration was taken back */
+    uint32_t tag; /* of the outstanding beat; 0: there is none */
+    int gone;     /* the UI thread has found twice that it is in no queue */
+    int held;     /* no beat may be sent */
+    int lifted;   /* the registration was taken back */
 };
 
 enum um_lift_step {
@@ -65,8 +67,7 @@ static inline enum um_lift_step um_lift_next(struct um_lift *lift, const struct 
                    : UM_LIFT_NOTHING;
     if (!look->tag)
         return look->held ? UM_LIFT_NOTHING : UM_LIFT_MAKE_AGAIN;
-    return look->gone >= look->ticks_per_s * UM_LIFT_GONE_MS / 1000 ? UM_LIFT_ABANDON
-                                                                    : UM_LIFT_NOTHING;
+    return look->gone ? UM_LIFT_ABANDON : UM_LIFT_NOTHING;
 }
 
 /* The time between two looks of the UI thread for raw input, and the time after a look that has
@@ -79,7 +80,7 @@ static inline enum um_lift_step um_lift_next(struct um_lift *lift, const struct 
 struct um_lift_finds {
     uint32_t tag;   /* of the beat that was out when the registration was taken back */
     uint64_t next;  /* the next look is due then */
-    uint64_t since; /* all looks since this one have found none; 0: the last one has found some */
+    uint64_t first; /* the first of two looks has found none; 0: no look has */
 };
 
 /* Whether the UI thread, which retrieves a message, is to look now. Hot path. */
@@ -90,14 +91,20 @@ static inline int um_lift_looks(struct um_lift_finds *finds, uint32_t tag, uint6
     return now >= finds->next;
 }
 
-/* Takes the result of a look; returns how long the looks have found no raw input. */
-static inline uint64_t um_lift_found(struct um_lift_finds *finds, uint64_t now,
-                                     uint64_t ticks_per_s, int raw_waits)
+/* Takes the result of a look. Returns whether two of them, neither too near to one another nor too
+ * far apart, have found no raw input: a thread that retrieves one message and freezes again has
+ * shown nothing yet. */
+static inline int um_lift_found(struct um_lift_finds *finds, uint64_t now, uint64_t ticks_per_s,
+                                int raw_waits)
 {
     finds->next = now + ticks_per_s * (raw_waits ? UM_LIFT_FOUND_MS : UM_LIFT_LOOK_MS) / 1000;
-    if (raw_waits || !finds->since)
-        finds->since = raw_waits ? 0 : now;
-    return finds->since ? now - finds->since : 0;
+    if (raw_waits) {
+        finds->first = 0;
+        return 0;
+    }
+    if (!finds->first || now - finds->first > ticks_per_s * UM_LIFT_TWO_MS / 1000)
+        finds->first = now;
+    return now - finds->first >= ticks_per_s * UM_LIFT_LOOK_MS / 1000;
 }
 
 #endif

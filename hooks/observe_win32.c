@@ -118,16 +118,36 @@ static void count_paint(const MSG *msg)
     um_hook.painting = msg->message == WM_PAINT;
 }
 
-/* Looks once in a while whether the beat is still in the queue, while the raw registration is taken
- * back for it and other messages are retrieved (hooks/lift.h). GetQueueStatus marks the raw input
- * as seen, so a wait for new input alone would not end because of it. That is harmless here,
+/* Looks whether the beat is still in the queue, while the raw registration is taken back for it and
+ * other messages are retrieved (hooks/lift.h). Returns whether it is. GetQueueStatus marks the raw
+ * input as seen, so a wait for new input alone would not end because of it. That is harmless here,
  * because no raw input has come since the registration was taken back. */
-static void look_for_beat(uint32_t tag, uint64_t ticks)
+static int look_for_beat(uint64_t ticks)
 {
-    if (um_lift_looks(&um_hook.finds, tag, ticks)) {
-        int waits = (HIWORD(GetQueueStatus(QS_RAWINPUT)) & QS_RAWINPUT) != 0;
-        atomic_store(&um_hook.lift_gone,
-                     um_lift_found(&um_hook.finds, ticks, um_hook.ticks_per_s, waits));
+    int waits = (HIWORD(GetQueueStatus(QS_RAWINPUT)) & QS_RAWINPUT) != 0;
+    if (um_lift_found(&um_hook.finds, ticks, um_hook.ticks_per_s, waits))
+        atomic_store(&um_hook.lift_gone, 1);
+    return waits;
+}
+
+/* The beat for which the raw registration is taken back; 0: it is not. */
+static uint32_t lifted_beat(void)
+{
+    uint32_t lifted = atomic_load_explicit(&um_hook.lifted, memory_order_relaxed);
+    return lifted > UM_LIFT_NO_BEAT ? lifted : 0;
+}
+
+/* A UM_HOOK_LOOK was retrieved. If it finds no beat in the queue, TAKEN says which one. */
+static void take_look(uint64_t ticks, struct um_wire_taken *taken)
+{
+    uint32_t tag = lifted_beat();
+    atomic_store(&um_hook.look_posted, 0);
+    if (!tag)
+        return;
+    (void)um_lift_looks(&um_hook.finds, tag, ticks); /* this one is in any case */
+    if (!look_for_beat(ticks)) {
+        taken->age_ms = 0;
+        taken->own_ms = um_tag_seq(tag);
     }
 }
 
@@ -149,6 +169,9 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         flags = UM_WIRE_TAKEN_OURS;
     } else if (is_bootstrap(msg->message) || um_input_take_marker(msg, ticks)) {
         flags = UM_WIRE_TAKEN_OURS;
+    } else if (msg->message == UM_HOOK_LOOK && msg->hwnd && msg->hwnd == um_hook.sink) {
+        flags = UM_WIRE_TAKEN_OURS;
+        take_look(ticks, &taken);
     } else if (is_answer(msg)) {
         flags = UM_WIRE_TAKEN_OURS;
         taken.age_ms = 0;
@@ -179,9 +202,9 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
     if (!(flags & UM_WIRE_TAKEN_OURS)) {
         uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
         atomic_store_explicit(&um_hook.work, work + 1, memory_order_relaxed);
-        uint32_t lifted = atomic_load_explicit(&um_hook.lifted, memory_order_relaxed);
-        if (lifted > UM_LIFT_NO_BEAT)
-            look_for_beat(lifted, ticks);
+        uint32_t tag_out = lifted_beat();
+        if (tag_out && um_lift_looks(&um_hook.finds, tag_out, ticks))
+            (void)look_for_beat(ticks);
     }
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);
     um_ring_push(&um_hook.ui_ring, &record);

@@ -80,7 +80,7 @@ static inline int um_pointer_is_shown_by_beats(const struct um_pointer *pointer)
 {
     int count = 0;
     for (int i = 0; i < UM_POINTER_TESTS; i++)
-        count += pointer->tests >> i & 1;
+        count += (pointer->tests >> i & 1) != 0;
     return count * 2 > UM_POINTER_TESTS;
 }
 
@@ -124,7 +124,7 @@ static inline void um_pointer_await(struct um_pointer *pointer, const struct um_
     pointer->phase = UM_POINTER_SHOWN;
     if (moved)
         return; /* the mouse has shown it */
-    um_pointer_test(pointer, soon);
+    um_pointer_test(pointer, soon ? 1 : 0);
     if (soon && um_pointer_is_shown_by_beats(pointer))
         um_pointer_hold(pointer, look);
 }

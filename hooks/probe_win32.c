@@ -181,6 +181,18 @@ void um_probe_ask(void)
     (void)SendNotifyMessageW(um_hook.sink, UM_HOOK_ASK, tag, 0);
 }
 
+/* Lets the UI thread look for the beat once more, when it has made the look before. */
+static void post_look(uint64_t now)
+{
+    static uint64_t next;
+    uint32_t tag = atomic_load(&um_hook.lifted);
+    if (tag <= UM_LIFT_NO_BEAT || now < next || atomic_exchange(&um_hook.look_posted, 1))
+        return;
+    next = now + um_hook.ticks_per_s * UM_LIFT_LOOK_MS / 1000;
+    if (!PostMessageW(um_hook.sink, UM_HOOK_LOOK, tag, 0))
+        atomic_store(&um_hook.look_posted, 0);
+}
+
 /* What RIDEV_REMOVE does with raw input that is in a queue already is not documented: it "tells the
  * operating system to stop reading from a device" (RAWINPUTDEVICE, Windows API reference). Under
  * Wine it stays there. Should a Windows drop it, the beat is gone, and is abandoned in the end. */
@@ -211,4 +223,5 @@ void um_probe_lift(void)
     default:
         break;
     }
+    post_look(look.now);
 }

@@ -570,6 +570,7 @@ DWORD WINAPI um_worker_run(void *unused)
     worker.next_counted_ns = 0;
     atomic_store(&um_hook.paused, 0);
     atomic_store(&um_hook.lifted, 0);
+    atomic_store(&um_hook.look_posted, 0);
     atomic_store(&um_hook.held, 0);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* no probe is in use until the monitor asks */
     atomic_store(&um_hook.beat_kind, UM_BEAT_KIND_ZERO);

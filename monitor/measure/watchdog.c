@@ -10,6 +10,7 @@
 #define DELIVERY_DECAY 64 /* each beat takes 1/64 off: half is gone after 45 beats */
 #define DELIVERY_NS (20 * UM_CLOCK_NS_PER_MS)   /* the control sees a beat by then, or never */
 #define ABANDON_NS (1000 * UM_CLOCK_NS_PER_MS)  /* until a beat that nobody saw is given up */
+#define GONE_NS (1000 * UM_CLOCK_NS_PER_MS)     /* two messages that miss it are within so long */
 #define FILTERED_NS (250 * UM_CLOCK_NS_PER_MS)  /* the same if those before were not seen either */
 #define SIGHTING_NS (1000 * UM_CLOCK_NS_PER_MS) /* at most, from a beat's SENT to its sighting */
 #define DOUBT_NS (50 * UM_CLOCK_NS_PER_MS)      /* at least, after a loss: a SEEN may be missing */
@@ -217,7 +218,10 @@ static void give_up_beat(struct um_watchdog *watchdog, uint64_t end_ns)
     if (!is_out(watchdog))
         return;
     watchdog->lost += !beat->trial;
-    end_ns = um_ns_max(um_ns_min(end_ns, beat->until_ns), beat->stretch.sent_ns);
+    end_ns = um_ns_min(end_ns, beat->until_ns);
+    if (beat->gone_ns)
+        end_ns = um_ns_min(end_ns, beat->gone_ns);
+    end_ns = um_ns_max(end_ns, beat->stretch.sent_ns);
     if (!is_evidence(watchdog)) {
         drop_beat(watchdog, end_ns);
     } else if (beat->stretch.lossy) {
@@ -566,11 +570,26 @@ static void check_overtaking(struct um_watchdog *watchdog, uint32_t age_ms, uint
     }
 }
 
-/* The DLL's timer has found that this beat is in no queue of the thread's. */
-static void miss_beat(struct um_watchdog *watchdog, uint32_t seq)
+/* A beat of raw input was in the thread's queue when a freeze began, and no longer is. It counts as
+ * gone when a second message says so soon; a later one begins anew. */
+static void note_gone(struct um_watchdog *watchdog, uint64_t time_ns)
 {
     struct um_watchdog_beat *beat = &watchdog->beat;
-    if (!is_out(watchdog) || seq != watchdog->beats.out.seq || beat->missed)
+    if (!beat->gone_ns || um_ns_elapsed(beat->gone_ns, time_ns) > GONE_NS)
+        beat->gone_ns = time_ns;
+}
+
+/* The DLL has found that this beat is in no queue of the thread's. */
+static void miss_beat(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns)
+{
+    struct um_watchdog_beat *beat = &watchdog->beat;
+    if (!is_out(watchdog) || seq != watchdog->beats.out.seq)
+        return;
+    if (watchdog->probe.probe != UM_PROBE_MOUSE) {
+        note_gone(watchdog, time_ns);
+        return;
+    }
+    if (beat->missed)
         return;
     beat->missed = true;
     if (beat->trial || (watchdog->blind_reasons & (MISSED | SKIPPED)))
@@ -592,7 +611,7 @@ static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *f
     if (frame->flags & UM_WIRE_TAKEN_INPUT)
         check_overtaking(watchdog, taken->age_ms, time_ns);
     else if ((frame->flags & UM_WIRE_TAKEN_OURS) && taken->age_ms != UM_WIRE_AGE_UNKNOWN)
-        miss_beat(watchdog, taken->own_ms);
+        miss_beat(watchdog, taken->own_ms, time_ns);
     if (is_out(watchdog) && time_ns >= watchdog->stretch_from_ns) {
         publish_gap(watchdog, time_ns, point.awake_ns);
         um_stretch_retrieved(&watchdog->beat.stretch, &point);

@@ -34,6 +34,9 @@
  *     after input (um_probe_ask), and a thread that is away takes none. Once it is known, the beat
  *     is given up. The time from its send on is blind, until the send of a beat that was answered
  *     or found the thread away. It is no latency, even if it comes later.
+ *   - A beat of raw input may be dropped in a freeze, or taken by the target itself. The DLL then
+ *     finds that it is in no queue (hooks/lift.h), and sends another one. The freeze lasts until the
+ *     first message that has found that. If the beat is seen after all, it lasts until then.
  *   - A beat that is sent while the probe is not ACTIVE is a trial. It counts if ACTIVE or SEEN
  *     follows.
  *   - A freeze whose beat is never answered (given up, or the session ends) publishes a BEAT with
@@ -125,6 +128,7 @@ struct um_watchdog_view {
 struct um_watchdog_beat {
     struct um_stretch stretch;
     uint64_t until_ns; /* nothing is known of it after this time */
+    uint64_t gone_ns;  /* of raw input: it was in no queue of the target's by then; 0: not known */
     uint32_t id;       /* of its episode; 0: not begun */
     bool trial;
     bool missed; /* of the mouse probe: it is in no queue of the target's, and may come late */

@@ -278,6 +278,29 @@ Test(states, a_long_freeze_collects_few_raw_reports)
     cJSON_Delete(summary);
 }
 
+/* The beat is gone when the freeze ends, as where Windows drops it with the registration, and the
+ * target retrieves nothing that would show it. The end is that of the target's log. */
+Test(states, a_freeze_whose_beat_is_dropped_ends_at_rest)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    start_target(&target, "target_odd_win32", "--mode", "raw-rests", NULL);
+    probe("cursor", FAR_XY, NULL);
+    start_monitor(&monitor, &target, NULL);
+    tail_feed(&feed, &monitor);
+    wait_line(feed.out, "state responsive");
+    trigger(&target, "2000");
+    struct um_demo_log_event *truth = wait_freezes(&target, 1);
+    wait_line(feed.out, "episode end frozen");
+    wait_responsive(&feed, 2);
+    cJSON *summary = stop_monitor(&monitor);
+    check_freeze(summary, &target, truth, "frozen");
+    free(truth);
+    cJSON_Delete(summary);
+}
+
 /* States other than frozen --------------------------------------------------------------------- */
 
 /* Each message of these takes less than the threshold, also if the machine holds one of them up. */

@@ -448,6 +448,7 @@ static int do_console(char **args)
     if (um_target_command_line(args, count, &line) != UM_OK ||
         !CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_NO_WINDOW, NULL, NULL, &how, &process))
         return fail("CreateProcess");
+    SetConsoleCtrlHandler(NULL, TRUE); /* it is for the new process: this one only waits */
     WaitForSingleObject(process.hProcess, INFINITE);
     GetExitCodeProcess(process.hProcess, &code);
     return (int)code;

@@ -80,6 +80,7 @@ static const struct mode {
     /* Takes the raw input that came in a freeze, and counts it. raw-eats:MS also writes one line
      * about raw input each MS. */
     {"raw-eats", LOOP_GET, all, 1},
+    {"raw-rests", LOOP_GET, all, 1},      /* the same, and retrieves nothing after that */
     {"raw-keys", LOOP_GET, all, 1},       /* raw-keys:MS registers the raw keyboard after so long */
     {"late-window", LOOP_GET, all, 1},    /* late-window:MS closed, so long none, then another's */
     {"two-threads", LOOP_GET, all, 1},    /* a second, smaller window on another UI thread */
@@ -338,15 +339,17 @@ static void drain_raw(void)
     }
 }
 
-/* Takes all raw input that came in while a message was handled for long, beats and all. From then
- * on a timer gives the loop something to retrieve. */
+/* Takes all raw input that came in while a message was handled for long, beats and all. With
+ * raw-eats a timer gives the loop something to retrieve from then on. */
 static void eat_raw(HWND hwnd, uint64_t handled_from_ns)
 {
-    if (!is_mode("raw-eats") || um_clock_now_ns() - handled_from_ns < UM_CLOCK_NS_PER_S)
+    if ((!is_mode("raw-eats") && !is_mode("raw-rests")) ||
+        um_clock_now_ns() - handled_from_ns < UM_CLOCK_NS_PER_S)
         return;
     drain_raw();
     log_raw(hwnd);
-    SetTimer(hwnd, EATEN_TIMER, EATEN_MS, NULL);
+    if (is_mode("raw-eats"))
+        SetTimer(hwnd, EATEN_TIMER, EATEN_MS, NULL);
 }
 
 /* Windows -------------------------------------------------------------------------------------- */

@@ -96,12 +96,11 @@ Test(lift, a_take_back_that_failed_is_tried_again)
     cr_expect_eq(next(), UM_LIFT_TAKE_BACK);
 }
 
-Test(lift, a_beat_that_is_gone_for_a_second_is_abandoned)
+Test(lift, a_beat_that_is_gone_is_abandoned)
 {
     lift_one();
-    look.gone = UM_LIFT_GONE_MS - 1;
     cr_expect_eq(next(), UM_LIFT_NOTHING);
-    look.gone = UM_LIFT_GONE_MS;
+    look.gone = 1;
     cr_expect_eq(next(), UM_LIFT_ABANDON);
 }
 
@@ -124,28 +123,46 @@ Test(lift, looks_of_the_thread_are_few)
     cr_expect_eq(looks_a_second(1), 1, "in a flood it hardly looks");
 }
 
-/* A thread that retrieves one message and then freezes again has shown nothing yet. */
-Test(lift, gone_are_only_what_looks_have_found_from_first_to_last)
+static int found_none(uint64_t now)
 {
-    cr_expect_eq(um_lift_found(&finds, 1000, 1000, 0), 0);
-    cr_expect_eq(um_lift_found(&finds, 1600, 1000, 0), 600);
-    cr_expect_eq(um_lift_found(&finds, 2000, 1000, 0), 1000);
+    return um_lift_found(&finds, now, 1000, 0);
+}
+
+Test(lift, two_looks_find_that_a_beat_is_gone)
+{
+    cr_expect_not(found_none(1000));
+    cr_expect(found_none(1000 + UM_LIFT_LOOK_MS));
+}
+
+/* The thread's own messages and those of the worker may come together. */
+Test(lift, two_looks_at_nearly_the_same_time_are_one)
+{
+    cr_expect_not(found_none(1000));
+    cr_expect_not(found_none(1001));
+    cr_expect(found_none(1300));
+}
+
+Test(lift, a_thread_that_freezes_again_after_one_look_has_shown_nothing)
+{
+    cr_expect_not(found_none(1000));
+    cr_expect_not(found_none(1000 + UM_LIFT_TWO_MS + 1));
+    cr_expect(found_none(1000 + UM_LIFT_TWO_MS + 1 + UM_LIFT_LOOK_MS));
 }
 
 Test(lift, raw_input_that_waits_may_be_the_beat)
 {
-    um_lift_found(&finds, 1000, 1000, 0);
-    cr_expect_eq(um_lift_found(&finds, 1600, 1000, 1), 0);
-    cr_expect_eq(um_lift_found(&finds, 2000, 1000, 0), 0);
-    cr_expect_eq(um_lift_found(&finds, 2100, 1000, 0), 100);
+    cr_expect_not(found_none(1000));
+    cr_expect_not(um_lift_found(&finds, 1300, 1000, 1));
+    cr_expect_not(found_none(1600));
+    cr_expect(found_none(1900));
 }
 
 Test(lift, what_was_found_for_one_beat_says_nothing_of_the_next)
 {
     cr_expect(um_lift_looks(&finds, 7, 1000));
-    um_lift_found(&finds, 1000, 1000, 0);
-    cr_expect(um_lift_looks(&finds, 8, 1001));
-    cr_expect_eq(um_lift_found(&finds, 1001, 1000, 0), 0);
+    cr_expect_not(found_none(1000));
+    cr_expect(um_lift_looks(&finds, 8, 1300));
+    cr_expect_not(found_none(1300));
 }
 
 /* A button is held down, or another program is in front and beats pause then. */
@@ -154,7 +171,7 @@ Test(lift, beats_that_are_held_take_the_registration_back)
     look.held = 1;
     expect_take_back();
     look.lifted = 1;
-    look.gone = 10000;
+    look.gone = 1;
     cr_expect_geq(until(UM_LIFT_MAKE_AGAIN, 10000), 10000);
     look.held = 0;
     cr_expect_eq(next(), UM_LIFT_MAKE_AGAIN);

@@ -1059,6 +1059,53 @@ Test(watchdog, a_freeze_turns_out_to_be_blind_when_its_beat_was_missed)
     assert_near(scene_ms(ended(UM_STATE_BLIND)->start_ns), 510, MISSED_MS, "start");
 }
 
+/* Windows has dropped it with the raw registration, or the target has taken it itself. */
+Test(watchdog, a_freeze_ends_when_its_beat_is_found_to_be_gone)
+{
+    scene_quiet(scene, 1, 500, 1);
+    scene_sent(scene, 510, 90);
+    scene_drains(scene, 515, 2200);
+    scene_missed(scene, 2210, 90);
+    cr_assert_eq(scene_present(scene, 2300), UM_STATE_FROZEN, "a single message may be wrong");
+    scene_missed(scene, 2460, 90);
+    scene_drained(scene, 2465);
+    scene_sent(scene, 2470, 91);
+    scene_seen(scene, 2471, 91);
+    cr_assert_eq(scene_present(scene, 2472), UM_STATE_RESPONSIVE);
+    cr_assert_eq(freezes(), 1);
+    const struct um_wire_episode *freeze = ended(UM_STATE_FROZEN);
+    assert_near(scene_ms(freeze->end_ns), 2210, MISSED_MS, "end");
+}
+
+Test(watchdog, a_thread_that_freezes_again_ends_its_freeze_later)
+{
+    scene_quiet(scene, 1, 500, 1);
+    scene_sent(scene, 510, 90);
+    scene_drains(scene, 515, 2200);
+    scene_missed(scene, 2210, 90);
+    scene_drains(scene, 2215, 4000);
+    scene_missed(scene, 4010, 90);
+    scene_missed(scene, 4260, 90);
+    scene_drained(scene, 4265);
+    scene_sent(scene, 4270, 91);
+    scene_seen(scene, 4271, 91);
+    cr_assert_eq(freezes(), 1);
+    const struct um_wire_episode *freeze = ended(UM_STATE_FROZEN);
+    assert_near(scene_ms(freeze->end_ns), 4010, MISSED_MS, "end");
+}
+
+Test(watchdog, a_freeze_whose_beat_is_seen_after_all_ends_then)
+{
+    scene_quiet(scene, 1, 500, 1);
+    scene_sent(scene, 510, 90);
+    scene_drains(scene, 515, 1000);
+    scene_missed(scene, 1010, 90);
+    scene_drains(scene, 1015, 1400);
+    scene_seen(scene, 1405, 90);
+    const struct um_wire_episode *freeze = ended(UM_STATE_FROZEN);
+    assert_near(scene_ms(freeze->end_ns), 1405, MISSED_MS, "end");
+}
+
 Test(watchdog, what_was_found_of_another_beat_says_nothing_of_this_one)
 {
     be_quiet_with_mouse_probe();
