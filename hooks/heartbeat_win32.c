@@ -208,8 +208,9 @@ static UINT make_events(INPUT events[2], enum um_probe probe, enum um_beat_kind 
     return 2;
 }
 
-/* Sends one beat, unless the pointer is hidden and may not be shown. SENT is recorded first, because
- * the UI thread may dequeue the beat before SendInput returns. Returns 0, or the system's error. */
+/* Sends one beat, unless the pointer is hidden and may not be shown. SENT is recorded first,
+ * because the UI thread may dequeue the beat before SendInput returns. Returns 0, or the system's
+ * error. */
 static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
 {
     struct um_pointer_look look = look_at_pointer();

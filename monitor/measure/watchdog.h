@@ -35,8 +35,8 @@
  *     is given up. The time from its send on is blind, until the send of a beat that was answered
  *     or found the thread away. It is no latency, even if it comes later.
  *   - A beat of raw input may be dropped in a freeze, or taken by the target itself. The DLL then
- *     finds that it is in no queue (hooks/lift.h), and sends another one. The freeze lasts until the
- *     first message that has found that. If the beat is seen after all, it lasts until then.
+ *     finds that it is in no queue (hooks/lift.h), and sends another one. The freeze lasts until
+ *     the first message that has found that. If the beat is seen after all, it lasts until then.
  *   - A beat that is sent while the probe is not ACTIVE is a trial. It counts if ACTIVE or SEEN
  *     follows.
  *   - A freeze whose beat is never answered (given up, or the session ends) publishes a BEAT with
