@@ -129,6 +129,7 @@ static void write_index(const char *folder)
         "TARGET is a program's name with or without .exe, a process id, `title:TEXT` (part of a\n"
         "window's title), or `class:NAME` (a window's class). `--option=VALUE` means the same as\n"
         "`--option VALUE`, and `--flag=off` switches off what the configuration file switches on.\n"
+        "A number may have its unit behind it: `500ms`, `30s`, `5%`, `220px`.\n"
         "An error is one line on standard error: what went wrong, why, and what to do.\n"
         "\n"
         "## The configuration file\n"

@@ -129,7 +129,7 @@ static enum um_status unknown_option(const char *name, size_t len_bytes,
 /* Whether an option that may stand alone takes the next argument. */
 static bool takes_next(const struct um_options_table_row *row, const char *next)
 {
-    return row->kind == UM_OPTIONS_TABLE_OPEN   ? um_options_value_is_number(next)
+    return row->kind == UM_OPTIONS_TABLE_OPEN   ? um_options_value_is_number(row, next)
            : row->kind == UM_OPTIONS_TABLE_WORD ? um_options_value_is_word(row, next)
                                                 : false;
 }

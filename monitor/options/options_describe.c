@@ -26,7 +26,6 @@ static bool print_value(const struct um_options *options, const struct um_option
         return true;
     }
     case UM_OPTIONS_TABLE_NUMBER:
-    case UM_OPTIONS_TABLE_UNIT:
         number = *(const double *)field;
         break;
     case UM_OPTIONS_TABLE_WHOLE:

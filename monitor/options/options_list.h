@@ -165,11 +165,11 @@ OPTION(const char *, dump_dir, DUMP_DIR,
        .help = "save each long freeze, ten at most, while it lasts, in a folder of its own in DIR: "
                "recording, stacks, messages, and a page when it is over")
 OPTION(double, dump_over_ms, DUMP_OVER,
-       UNIT("dump-over", "MS"), IN_FILE, .commands = WATCHES,
+       NUMBER("dump-over", "MS"), IN_FILE, .commands = WATCHES,
        RANGE(1, 600000, "ms"), FALLBACK(500),
        .help = "with --dump-dir: a freeze is saved when it has lasted for so long")
 OPTION(double, keep_s, KEEP,
-       UNIT("keep", "S"), IN_FILE, .commands = WATCHES, RANGE(1, 600, "s"), FALLBACK(30),
+       NUMBER("keep", "S"), IN_FILE, .commands = WATCHES, RANGE(1, 600, "s"), FALLBACK(30),
        .help = "with --dump-dir: so much before the freeze is saved, too; 16 KiB of memory a "
                "second")
 OPTION(bool, minidump, MINIDUMP,
@@ -258,7 +258,7 @@ OPTION(struct um_options_list, after, AFTER,
        MANY("after", "NAME=VALUE"), .commands = BENCH,
        .help = "the same for the other side")
 OPTION(double, until_percent, UNTIL, /* 0: a fixed number of runs */
-       UNIT("until", "PERCENT"), .commands = BENCHES, RANGE(0.5, 50, "%"),
+       NUMBER("until", "PERCENT"), .commands = BENCHES, RANGE(0.5, 50, "%"),
        .help = "stop as soon as each measure is known to be slower, faster or the same within "
                "PERCENT, as in 5%")
 OPTION(const char *, resume, RESUME,

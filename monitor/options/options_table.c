@@ -45,7 +45,6 @@ _Static_assert(UM_OPT_COUNT <= UM_OPTIONS_ROWS, "given_on_line and given_in_file
 #define OUTPUT(label) VALUE(label, "FILE", OUTPUT)
 #define MODULES(label) VALUE(label, "MODULES", MODULES)
 #define NUMBER(label, what) VALUE(label, what, NUMBER)
-#define UNIT(label, what) VALUE(label, what, UNIT)
 #define WHOLE(label, what) VALUE(label, what, WHOLE)
 #define MANY(label, what) VALUE(label, what, MANY)
 #define CHOICE(label, words) VALUE(label, words, CHOICE)

@@ -27,7 +27,6 @@ enum um_options_table_kind {
     UM_OPTIONS_TABLE_MANY,      /* struct um_options_list: a text each time it is given */
     UM_OPTIONS_TABLE_PROVIDERS, /* the same, each checked to be providers of .NET */
     UM_OPTIONS_TABLE_NUMBER,    /* double */
-    UM_OPTIONS_TABLE_UNIT,      /* the same, with the unit behind the number or not: 500ms */
     UM_OPTIONS_TABLE_WHOLE,     /* uint32_t */
     UM_OPTIONS_TABLE_CHOICE,    /* an enum whose values are the places of the words in `value` */
     UM_OPTIONS_TABLE_WORD,      /* a choice that may stand alone, and then is its second word */

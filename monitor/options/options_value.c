@@ -57,10 +57,25 @@ static bool read_number(const char *text, double *number)
     return true;
 }
 
-bool um_options_value_is_number(const char *text)
+/* Reads a number, with the option's unit behind it or not: 500ms. */
+static bool read_value(const struct um_options_table_row *row, const char *value, double *number)
+{
+    char digits[32];
+    size_t len = strlen(value);
+    size_t unit = row->unit ? strlen(row->unit) : 0;
+
+    if (unit == 0 || len <= unit || len - unit >= sizeof digits ||
+        strcmp(value + len - unit, row->unit) != 0)
+        return read_number(value, number);
+    memcpy(digits, value, len - unit);
+    digits[len - unit] = '\0';
+    return read_number(digits, number);
+}
+
+bool um_options_value_is_number(const struct um_options_table_row *row, const char *text)
 {
     double number;
-    return read_number(text, &number);
+    return read_value(row, text, &number);
 }
 
 static enum um_status set_number(const struct um_options_table_row *row, const char *value,
@@ -70,7 +85,7 @@ static enum um_status set_number(const struct um_options_table_row *row, const c
     char why[160];
     double parsed = 0;
     bool is_zero = row->zero && strcmp(value, row->zero) == 0;
-    bool readable = is_zero || read_number(value, &parsed);
+    bool readable = is_zero || read_value(row, value, &parsed);
 
     if (is_zero || (readable && row->zero && parsed == 0)) {
         *number = 0;
@@ -83,20 +98,6 @@ static enum um_status set_number(const struct um_options_table_row *row, const c
     }
     *number = parsed;
     return UM_OK;
-}
-
-static enum um_status set_with_unit(const struct um_options_table_row *row, const char *value,
-                                    const struct um_options_value_place *place, double *number)
-{
-    char digits[32];
-    size_t len = strlen(value);
-    size_t unit = strlen(row->unit);
-
-    if (len <= unit || strcmp(value + len - unit, row->unit) != 0 || len - unit >= sizeof digits)
-        return set_number(row, value, place, number);
-    memcpy(digits, value, len - unit);
-    digits[len - unit] = '\0';
-    return set_number(row, um_options_value_is_number(digits) ? digits : value, place, number);
 }
 
 static enum um_status set_whole(const struct um_options_table_row *row, const char *value,
@@ -292,8 +293,6 @@ enum um_status um_options_value_set(struct um_options *options,
         return set_wait(options, row, value, place);
     case UM_OPTIONS_TABLE_NUMBER:
         return set_number(row, value, place, field(options, row));
-    case UM_OPTIONS_TABLE_UNIT:
-        return set_with_unit(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_WHOLE:
         return set_whole(row, value, place, field(options, row));
     case UM_OPTIONS_TABLE_CHOICE:
@@ -327,7 +326,7 @@ void um_options_value_defaults(struct um_options *options)
     options->wait_s = -1;
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {
         const struct um_options_table_row *row = &um_options_table[i];
-        if (row->kind == UM_OPTIONS_TABLE_NUMBER || row->kind == UM_OPTIONS_TABLE_UNIT)
+        if (row->kind == UM_OPTIONS_TABLE_NUMBER)
             *(double *)field(options, row) = row->fallback;
         else if (row->kind == UM_OPTIONS_TABLE_WHOLE)
             *(uint32_t *)field(options, row) = (uint32_t)row->fallback;

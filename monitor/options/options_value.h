@@ -34,8 +34,9 @@ enum um_status um_options_value_set(struct um_options *options,
                                     const struct um_options_table_row *row, const char *value,
                                     const struct um_options_value_place *place);
 
-/* Whether a text is a plain decimal number, without exponent, hexadecimal digits or infinity. */
-bool um_options_value_is_number(const char *text);
+/* Whether a text is a plain decimal number, without exponent, hexadecimal digits or infinity, with
+ * the unit of the row behind it or not. */
+bool um_options_value_is_number(const struct um_options_table_row *row, const char *text);
 
 /* Whether a text is one of the words of a row with a choice. */
 bool um_options_value_is_word(const struct um_options_table_row *row, const char *text);

@@ -963,6 +963,24 @@ Test(options, a_list_of_modules_has_names_and_no_patterns)
     assert_refused("report x --hide=\"\",", "uimon: --hide \"\",: there is no module in this list");
 }
 
+Test(options, a_number_may_have_its_unit)
+{
+    struct um_options options = good("--attach x --wait 20s --threshold 250ms --duration=1.5s "
+                                     "--height 220px --idle-pause 90s --scale 2");
+    cr_expect_float_eq(options.wait_s, 20, 0);
+    cr_expect_float_eq(options.threshold_ms, 250, 0);
+    cr_expect_float_eq(options.duration_s, 1.5, 0);
+    cr_expect_eq(options.height, 220);
+    cr_expect_float_eq(options.idle_pause_s, 90, 0);
+    um_options_deinit(&options);
+    assert_refused("--attach x --threshold 5s",
+                   "uimon: --threshold 5s: not a number; must be between 1 and 60000 ms");
+    assert_refused("--attach x --threshold ms",
+                   "uimon: --threshold ms: not a number; must be between 1 and 60000 ms");
+    assert_refused("--attach x --scale 2px",
+                   "uimon: --scale 2px: not a number; must be auto or between 0.5 and 4");
+}
+
 Test(options, what_goes_with_saving_freezes_wants_a_folder)
 {
     assert_refused("--attach x --keep 30s",
