@@ -145,8 +145,9 @@ void um_options_help(FILE *out, enum um_options_command topic)
     fputs("\n"
           "--option=VALUE means the same as --option VALUE. A number may have its unit\n"
           "behind it: 500ms, 30s, 5%, 220px. Options marked * can also stand in the\n"
-          "configuration file, as lines of key=value or key; # begins a comment. The command\n"
-          "line overrides the file: --flag=off switches off what the file switches on.\n",
+          "configuration file, as lines of key=value or key; # begins a comment. The\n"
+          "command line overrides the file: --flag=off switches off what the file switches\n"
+          "on.\n",
           out);
     print_exit_codes(out, topic);
     print_examples(out, topic);

@@ -708,7 +708,7 @@ Test(options, a_benchmark_has_one_side_or_two)
     assert_refused("bench x.uimon --before A=1 --after A=2 --until much",
                    "uimon: --until much: not a number; must be between 0.5 and 50 %");
     assert_refused("bench x.uimon --before A=1 --after A=2 --until 80%",
-                   "uimon: --until 80: must be between 0.5 and 50 %");
+                   "uimon: --until 80%: must be between 0.5 and 50 %");
     assert_not_with("compare a b --until 5%", "--until", "compare");
 }
 
@@ -938,7 +938,7 @@ Test(options, times_of_the_flight_recorder_may_have_their_units)
     assert_refused("--attach x --dump-dir d --keep 12ms", "uimon: --keep 12ms: not a number; must "
                                                           "be between 1 and 600 s");
     assert_refused("--attach x --dump-dir d --dump-over 0ms",
-                   "uimon: --dump-over 0: must be between 1 and 600000 ms");
+                   "uimon: --dump-over 0ms: must be between 1 and 600000 ms");
 }
 
 Test(options, a_list_of_modules_has_one)
