@@ -89,34 +89,65 @@ enum um_hook_phase {
 };
 
 /* There is one struct, so padding costs nothing. */
-struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
-    _Atomic int phase; /* enum um_hook_phase */
+struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
+    /* Each retrieved message needs what follows, up to `ui_ring`. It lies together in four cache
+     * lines, because the target has used the cache for something else meanwhile. */
+    _Alignas(64) _Atomic int phase; /* enum um_hook_phase */
+    DWORD ui_tid;
+    HWND sink; /* message-only window on the UI thread, which gets raw input; NULL if it could not
+                * be made */
+    UINT low_message; /* the messages of ipc/bootstrap.h */
+    UINT high_message;
+    UINT pid_message;
+    _Atomic int watch_input; /* enum um_watch_input asked for by the monitor */
+    _Atomic int tracing;     /* messages are traced */
+    _Atomic int layout;      /* steps of the layout are recorded */
+    _Atomic uint32_t lifted; /* the beat for which the raw registration was taken back; 0: it was
+                              * not. No beat is sent meanwhile (hooks/lift.h) */
+    /* The tag of the beat in flight, 0 for none. The thread that changes it to 0 by
+     * compare-and-exchange has answered that beat, or given it up. */
+    _Atomic uint32_t outstanding;
+
+    /* Written by the UI thread alone. The first two are read by the heartbeat thread. */
+    _Atomic uint32_t work;          /* how many messages were retrieved that are not ours */
+    _Atomic uint32_t work_answered; /* the same when the last beat was answered */
+    /* How many WM_PAINTs the thread was done with, because it retrieved another message after
+     * them. The worker reads it, and `work`. */
+    _Atomic uint32_t paints;
+    int painting;       /* the last message that was retrieved is a WM_PAINT */
+    int recording;      /* um_observe_message is recording a message */
+    uint32_t asked_tag; /* the beat about which a timer of the sink asks; 0: none */
+    uint64_t hook_calls;
+    uint64_t timed_calls;
+    uint64_t timed_ticks;
+    uint64_t mouse_beat; /* 1: the message being retrieved is a beat, as the mouse hook saw */
+    struct um_lift_finds finds;
+    LPARAM raw_message;   /* of the last WM_INPUT retrieved, until its window procedure gets it */
+    uint32_t raw_tag;     /* of that WM_INPUT; 0: not a beat of any uimon */
+    uint32_t markers_out; /* posted and not retrieved yet */
+    uint64_t input_ticks; /* when the user's last input, or its marker, was retrieved */
+    HWND input_window;    /* the window that the input went to */
+    uint32_t chars_left;  /* markers that may still be posted for characters of the last input */
+    uint32_t paints_left; /* the same for WM_PAINT; see input_win32.c */
+
+    /* UI thread to worker: TAKEN, SEEN. The records of both rings are those of hooks/record.h. */
+    struct um_ring ui_ring;
+
     HINSTANCE module;
     DWORD pid;
-    DWORD ui_tid;
     HANDLE ui_thread; /* signalled when that thread has ended */
     uint8_t nonce[UM_WIRE_NONCE_BYTES];
     DWORD monitor_pid;
     uint64_t ticks_per_s;
     uint64_t start_ticks; /* counter ticks; from then on messages are recorded */
-
-    HWND sink; /* message-only window on the UI thread, which gets raw input; NULL if it could not
-                * be made */
     HHOOK message_hook;
     HHOOK mouse_hook;
-    UINT low_message; /* the messages of ipc/bootstrap.h */
-    UINT high_message;
-    UINT pid_message;
     HANDLE worker;
 
-    /* Beats. `outstanding` is the tag of the beat in flight, 0 for none. The thread that changes it
-     * to 0 by compare-and-exchange has answered that beat, or given it up. */
-    _Atomic uint32_t outstanding;
+    /* Beats. */
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
     _Atomic int held;           /* no beat may be sent, because of what the user does */
-    _Atomic uint32_t lifted;    /* the beat for which the raw registration was taken back; 0: it was
-                                 * not. No beat is sent meanwhile (hooks/lift.h) */
-    _Atomic int lift_gone;      /* that beat is in no queue */
+    _Atomic int lift_gone;      /* the beat of `lifted` is in no queue */
     _Atomic int look_posted;    /* a UM_HOOK_LOOK is on its way */
     _Atomic uint32_t period_us; /* asked for by the monitor, as are the next three */
     _Atomic uint32_t rest_us;
@@ -127,9 +158,6 @@ struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
     _Atomic int beat_kind;       /* enum um_beat_kind asked for by the monitor; not AUTO */
     _Atomic int beat_kind_once;  /* the same for the next beat only; AUTO: not asked for */
     _Atomic int paused;          /* asked for by the monitor */
-    _Atomic int watch_input;     /* enum um_watch_input asked for by the monitor */
-    _Atomic int tracing;         /* messages are traced */
-    _Atomic int layout;          /* steps of the layout are recorded */
     _Atomic int may_suspend;     /* the monitor suspends the UI thread for moments */
     HANDLE heartbeat;            /* the heartbeat thread; NULL: there is none */
     HANDLE wake_event;           /* wakes the heartbeat thread, to end or after a command */
@@ -140,35 +168,11 @@ struct um_hook {       /* NOLINT(clang-analyzer-optin.performance.Padding) */
     _Atomic uint32_t heartbeat_state; /* generation * 4 + state; see heartbeat_win32.c */
     uint64_t heartbeat_cpu_ns;        /* of the heartbeat threads that have ended */
 
-    /* Written by the UI thread alone. The first two are read by the heartbeat thread. */
-    _Atomic uint32_t work;          /* how many messages were retrieved that are not ours */
-    _Atomic uint32_t work_answered; /* the same when the last beat was answered */
-    /* How many WM_PAINTs the thread was done with, because it retrieved another message after
-     * them. The worker reads it, and `work`. */
-    _Atomic uint32_t paints;
-    int painting; /* the last message that was retrieved is a WM_PAINT */
-    struct um_lift_finds finds;
-    uint64_t hook_calls;
-    uint64_t timed_calls;
-    uint64_t timed_ticks;
-    uint64_t mouse_beat;  /* 1: the message being retrieved is a beat, as the mouse hook saw */
-    int recording;        /* um_observe_message is recording a message */
-    uint32_t asked_tag;   /* the beat about which a timer of the sink asks; 0: none */
-    LPARAM raw_message;   /* of the last WM_INPUT retrieved, until its window procedure gets it */
-    uint32_t raw_tag;     /* of that WM_INPUT; 0: not a beat of any uimon */
-    uint64_t input_ticks; /* when the user's last input, or its marker, was retrieved */
-    HWND input_window;    /* the window that the input went to */
-    uint32_t markers_out; /* posted and not retrieved yet */
-    uint32_t chars_left;  /* markers that may still be posted for characters of the last input */
-    uint32_t paints_left; /* the same for WM_PAINT; see input_win32.c */
-
     /* Used by the worker alone: other threads that the monitor suspends for moments. */
     uint32_t suspended_count;
     uint32_t suspended_tids[UM_HOOK_SUSPENDED];
     struct um_claim_map claims; /* which of them it has suspended now */
 
-    /* The rings' records are those of hooks/record.h. */
-    struct um_ring ui_ring;   /* UI thread to worker: TAKEN, SEEN */
     struct um_ring beat_ring; /* heartbeat thread to worker: SENT, PROBE */
     struct um_ring_slot ui_slots[UM_HOOK_UI_SLOTS];
     struct um_ring_slot beat_slots[UM_HOOK_BEAT_SLOTS];

@@ -142,10 +142,7 @@ static void take_look(uint64_t ticks, struct um_wire_taken *taken)
 {
     uint32_t tag = lifted_beat();
     atomic_store(&um_hook.look_posted, 0);
-    if (!tag)
-        return;
-    (void)um_lift_looks(&um_hook.finds, tag, ticks); /* this one is in any case */
-    if (!look_for_beat(ticks)) {
+    if (tag && um_lift_looks(&um_hook.finds, tag, ticks) && !look_for_beat(ticks)) {
         taken->age_ms = 0;
         taken->own_ms = um_tag_seq(tag);
     }

@@ -11,12 +11,6 @@
 #define HEADER_AT 0x3c /* where the offset of the signature is */
 #define TIMESTAMP_AT 8 /* from the signature on */
 
-/* A page of the cache, which is a hash table. A later page with the same hash replaces it. */
-struct page {
-    uint64_t address; /* 0: empty */
-    uint8_t bytes[PAGE_BYTES];
-};
-
 struct image {
     struct um_images *images;
     struct um_stopper_module module;
@@ -43,21 +37,25 @@ struct um_images {
     uint32_t missed;
     struct image known[UM_IMAGES_MODULES]; /* by the index that um_modules_add gave */
     struct um_stopper_module found[UM_IMAGES_MODULES];
-    struct page pages[UM_IMAGES_PAGES];
+    /* A cache of pages, as a hash table. A later page with the same hash replaces an earlier one.
+     * The addresses lie apart, so that memory is only used for pages that were read. */
+    uint64_t page_addresses[UM_IMAGES_PAGES]; /* 0: empty */
+    uint8_t pages[UM_IMAGES_PAGES][PAGE_BYTES];
 };
 
 /* The page at an address; NULL if it cannot be read. */
-static const struct page *page_at(struct um_images *images, uint64_t address)
+static const uint8_t *page_at(struct um_images *images, uint64_t address)
 {
     /* Knuth's multiplicative hash (The Art of Computer Programming, volume 3, 6.4). */
     uint64_t hash = (address / PAGE_BYTES) * UINT64_C(0x9e3779b97f4a7c15);
-    struct page *page = &images->pages[hash >> 32 & (UM_IMAGES_PAGES - 1)];
-    if (page->address == address)
+    size_t place = hash >> 32 & (UM_IMAGES_PAGES - 1);
+    uint8_t *page = images->pages[place];
+    if (images->page_addresses[place] == address)
         return page;
-    page->address = 0;
-    if (!um_stopper->read(images->stopper, address, page->bytes, PAGE_BYTES))
+    images->page_addresses[place] = 0;
+    if (!um_stopper->read(images->stopper, address, page, PAGE_BYTES))
         return NULL;
-    page->address = address;
+    images->page_addresses[place] = address;
     return page;
 }
 
@@ -73,10 +71,10 @@ static bool read_image(void *context, uint32_t rva, void *bytes, size_t len)
     while (len > 0) {
         size_t within = (size_t)(from % PAGE_BYTES);
         size_t some = PAGE_BYTES - within < len ? PAGE_BYTES - within : len;
-        const struct page *page = page_at(image->images, from - within);
+        const uint8_t *page = page_at(image->images, from - within);
         if (!page)
             return false;
-        memcpy(to, page->bytes + within, some);
+        memcpy(to, page + within, some);
         to += some;
         from += some;
         len -= some;
@@ -187,8 +185,7 @@ void um_images_look(struct um_images *images)
 {
     size_t count = um_stopper->modules(images->stopper, images->found, UM_IMAGES_MODULES);
     images->is_full = count == UM_IMAGES_MODULES;
-    for (size_t i = 0; i < UM_IMAGES_PAGES; i++)
-        images->pages[i].address = 0;
+    memset(images->page_addresses, 0, sizeof images->page_addresses);
     begin_anew(images);
     for (size_t i = 0; i < count && images->count < UM_IMAGES_MODULES; i++)
         add(images, &images->found[i]);

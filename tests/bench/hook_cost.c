@@ -48,7 +48,9 @@ static void run_turn(struct program *target, uint32_t pid, struct costs *costs)
     struct monitor monitor;
 
     run_floods(target, &costs->alone_us);
-    driver_watch(&monitor, pid, "--headless", "--idle-pause", "0", NULL);
+    /* With few beats: the hook has the system hand out the raw input of each, which is 200 times
+     * as much as it takes for a message, and its share depends on how long the turn lasts. */
+    driver_watch(&monitor, pid, "--headless", "--idle-pause", "0", "--heartbeat", "1000", NULL);
     run_floods(target, &costs->watched_us);
     read_counter(target, &costs->read_ns);
     driver_sleep_ms(600); /* the DLL tells its cost each 250 ms */

@@ -270,7 +270,7 @@ void measure_pipeline(void)
     struct row row = row_of_series(
         "pipeline_rate", "events: ring to watchdog, one core, Unix socket", "M/s", &socket.rate);
     row.worst = series_min(&socket.rate);
-    row_budget(&row, ROW_AT_LEAST, 3, NAN, ">= 3 M/s");
+    row_budget(&row, ROW_AT_LEAST, 20, NAN, ">= 20 M/s");
     double watchdog = watchdog_ns();
     row_note(&row,
              "ns/event: ring %.1f, encode %.1f, pipe %.1f, decode %.1f, watchdog %.1f; "
