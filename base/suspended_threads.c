@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain/looks.h"
+#include "base/plain/suspended_polls.h"
 
 struct um_suspended_threads {
     struct um_suspended_source source;
@@ -72,8 +72,8 @@ bool um_suspended_threads_any(struct um_suspended_threads *suspended)
 {
     const struct um_suspended_source *source = &suspended->source;
     suspended->now_count = look(suspended, suspended->now);
-    for (int looks = 1; looks < UM_LOOKS && suspended->now_count > 0; looks++) {
-        source->pause(source->context, UM_LOOKS_EACH_MS);
+    for (int polls = 1; polls < UM_SUSPENDED_POLLS && suspended->now_count > 0; polls++) {
+        source->pause(source->context, UM_SUSPENDED_POLL_MS);
         keep_suspended(suspended);
     }
     return suspended->now_count > 0;

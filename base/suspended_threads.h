@@ -4,9 +4,9 @@
  * the monitor is gone.
  *
  * Threads that were suspended before the writer began are left alone, and so are those that are
- * suspended for a moment only (base/plain/looks.h). A reader starts at um_suspended_threads_open.
- * Portable, with a source for the system (suspended_threads_win32.c). Not on the hot path. One
- * thread at a time.
+ * suspended for a moment only (base/plain/suspended_polls.h). A reader starts at
+ * um_suspended_threads_open. Portable, with a source for the system (suspended_threads_win32.c).
+ * Not on the hot path. One thread at a time.
  */
 #ifndef UM_BASE_SUSPENDED_THREADS_H
 #define UM_BASE_SUSPENDED_THREADS_H
@@ -47,8 +47,8 @@ enum um_status um_suspended_threads_system(uint32_t pid, struct um_suspended_sou
 enum um_status um_suspended_threads_open(const struct um_suspended_source *source,
                                          struct um_suspended_threads **suspended);
 
-/* Whether a thread is suspended at each of UM_LOOKS looks, and was not before, or less often.
- * Thread: blocks for a quarter of a second if one does. */
+/* Whether a thread is suspended at each of UM_SUSPENDED_POLLS polls, and was not before, or less
+ * often. Thread: blocks for a quarter of a second if one does. */
 bool um_suspended_threads_any(struct um_suspended_threads *suspended);
 
 /* Undoes one suspension of each such thread, and returns how many there are. Thread: as

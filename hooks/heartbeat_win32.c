@@ -284,8 +284,8 @@ static void wait_for_next(HANDLE timer, uint64_t *due)
 }
 
 /* Publishes in um_hook.held whether beats are held because of what the user does. If that lasts,
- * the worker takes the raw registration back, and makes it again afterwards (lift.h). A pause that
- * the monitor asked for does not count: the user is away then. */
+ * the worker takes the raw registration back, and makes it again afterwards (raw_release.h). A
+ * pause that the monitor asked for does not count: the user is away then. */
 static void say_held(const struct stance *stance)
 {
     int held = (stance->status == UM_PROBE_PAUSED && !atomic_load(&um_hook.paused)) ||

@@ -8,7 +8,7 @@
  *   trace_win32.c      the tracing of messages, and the hooks for those that are sent
  *   record.h           the records by which observations reach the worker
  *   heartbeat_win32.c  the thread that sends the beats, when base/plain/pace.h says that one is due
- *   lift.h             when the raw registration is taken back in a long freeze
+ *   raw_release.h      when the raw registration is taken back in a long freeze
  *   poll.h             how long the worker rests
  *   pointer.h          which beats would show a hidden pointer
  *   step.h             where a beat of the mouse probe moves the cursor
@@ -20,8 +20,8 @@
  *   mark.h, mark_ring.h  how they are packed, and get from their threads to the worker
  *   probe_win32.c      the choice of how beats reach the UI thread
  *   worker_win32.c     the worker thread: talks to the monitor, and cleans up at the end
- *   thaw_win32.c       resumes a thread if the monitor dies, or hangs, while it has it suspended
- *   thaw.h             when it does that
+ *   resume_watchdog_win32.c  resumes a thread that a dead or hanging monitor has suspended
+ *   resume_watchdog.h  when it does that
  *   peer_win32.c       the check that the hook pipe's other end is the monitor
  *   freestanding_win32.c  memcpy and memset, for which the compiler may ask
  * (main_win32.c is another program: uimon-attach32.exe.)
@@ -43,8 +43,8 @@
 #include <stdint.h>
 #include <windows.h>
 
-#include "hooks/lift.h"
-#include "ipc/claim_win32.h"
+#include "hooks/raw_release.h"
+#include "ipc/suspend_claim_win32.h"
 #include "base/plain/clock.h"
 #include "base/plain/filetime_win32.h"
 #include "base/plain/ring.h"
@@ -70,7 +70,7 @@ enum um_hook_marker {
 #define UM_HOOK_ASK (WM_APP + 0x2f3)
 
 /* Posted to the sink while the raw registration is taken back for a beat, whose tag is `wparam`, so
- * that a thread at rest also looks whether the beat is still in its queue (hooks/lift.h). */
+ * that a thread at rest also looks whether the beat is still in its queue (hooks/raw_release.h). */
 #define UM_HOOK_LOOK (WM_APP + 0x2f4)
 
 /* Where on the stack the calling hook procedure runs. */
@@ -103,7 +103,7 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     _Atomic int tracing;     /* messages are traced */
     _Atomic int layout;      /* steps of the layout are recorded */
     _Atomic uint32_t lifted; /* the beat for which the raw registration was taken back; 0: it was
-                              * not. No beat is sent meanwhile (hooks/lift.h) */
+                              * not. No beat is sent meanwhile (hooks/raw_release.h) */
     /* The tag of the beat in flight, 0 for none. The thread that changes it to 0 by
      * compare-and-exchange has answered that beat, or given it up. */
     _Atomic uint32_t outstanding;
@@ -121,7 +121,7 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     uint64_t timed_calls;
     uint64_t timed_ticks;
     uint64_t mouse_beat; /* 1: the message being retrieved is a beat, as the mouse hook saw */
-    struct um_lift_finds finds;
+    struct um_raw_release_finds finds;
     LPARAM raw_message;   /* of the last WM_INPUT retrieved, until its window procedure gets it */
     uint32_t raw_tag;     /* of that WM_INPUT; 0: not a beat of any uimon */
     uint32_t markers_out; /* posted and not retrieved yet */
@@ -171,7 +171,7 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     /* Used by the worker alone: other threads that the monitor suspends for moments. */
     uint32_t suspended_count;
     uint32_t suspended_tids[UM_HOOK_SUSPENDED];
-    struct um_claim_map claims; /* which of them it has suspended now */
+    struct um_suspend_claim_map claims; /* which of them it has suspended now */
 
     struct um_ring beat_ring; /* heartbeat thread to worker: SENT, PROBE */
     struct um_ring_slot ui_slots[UM_HOOK_UI_SLOTS];
@@ -347,19 +347,19 @@ DWORD WINAPI um_worker_run(void *unused);
 /* Wakes the worker from a rest, if it rests. Thread: the heartbeat thread. */
 void um_worker_wake(void);
 
-/* thaw_win32.c: whether the monitor suspends a thread besides the UI thread for moments. More than
- * UM_HOOK_SUSPENDED are not remembered. Thread: the worker. */
-void um_thaw_remember(uint32_t tid, int may_suspend);
+/* resume_watchdog_win32.c: whether the monitor suspends a thread besides the UI thread for moments.
+ * More than UM_HOOK_SUSPENDED are not remembered. Thread: the worker. */
+void um_resume_watchdog_remember(uint32_t tid, int may_suspend);
 
-/* thaw_win32.c: resumes the thread that the monitor claims, if the monitor has had it suspended for
- * too long. To be called at each poll. Returns whether a thread is claimed, so that the next poll
- * should come soon. Thread: the worker. */
-int um_thaw_claimed(uint64_t now_ns);
+/* resume_watchdog_win32.c: resumes the thread that the monitor claims, if the monitor has had it
+ * suspended for too long. To be called at each poll. Returns whether a thread is claimed, so that
+ * the next poll should come soon. Thread: the worker. */
+int um_resume_watchdog_claimed(uint64_t now_ns);
 
-/* thaw_win32.c: resumes the threads that the monitor had suspended when it died: the UI thread and
- * the remembered ones, which it forgets. Blocks for up to 0.3 s, and only if one of them is
- * suspended. Thread: the worker. */
-void um_thaw_threads(void);
+/* resume_watchdog_win32.c: resumes the threads that the monitor had suspended when it died: the UI
+ * thread and the remembered ones, which it forgets. Blocks for up to 0.3 s, and only if one of them
+ * is suspended. Thread: the worker. */
+void um_resume_watchdog_threads(void);
 
 /* probe_win32.c: measures with `wanted`, or with the mouse probe if AUTO cannot have raw input, and
  * restarts the heartbeat thread. `reason` is what PROBE says if `wanted` works. Thread: the
@@ -382,7 +382,7 @@ void um_probe_check(void);
 void um_probe_ask(void);
 
 /* Takes the sink's raw registration back while a beat has waited for long, and makes it again
- * (hooks/lift.h). Thread: the worker, at each poll. */
+ * (hooks/raw_release.h). Thread: the worker, at each poll. */
 void um_probe_lift(void);
 
 /* Removes the sink's raw registration, if it is still the process's. Thread: the worker. */

@@ -119,13 +119,13 @@ static void count_paint(const MSG *msg)
 }
 
 /* Looks whether the beat is still in the queue, while the raw registration is taken back for it and
- * other messages are retrieved (hooks/lift.h). Returns whether it is. GetQueueStatus marks the raw
- * input as seen, so a wait for new input alone would not end because of it. That is harmless here,
- * because no raw input has come since the registration was taken back. */
+ * other messages are retrieved (hooks/raw_release.h). Returns whether it is. GetQueueStatus marks
+ * the raw input as seen, so a wait for new input alone would not end because of it. That is
+ * harmless here, because no raw input has come since the registration was taken back. */
 static int look_for_beat(uint64_t ticks)
 {
     int waits = (HIWORD(GetQueueStatus(QS_RAWINPUT)) & QS_RAWINPUT) != 0;
-    if (um_lift_found(&um_hook.finds, ticks, um_hook.ticks_per_s, waits))
+    if (um_raw_release_found(&um_hook.finds, ticks, um_hook.ticks_per_s, waits))
         atomic_store(&um_hook.lift_gone, 1);
     return waits;
 }
@@ -134,7 +134,7 @@ static int look_for_beat(uint64_t ticks)
 static uint32_t lifted_beat(void)
 {
     uint32_t lifted = atomic_load_explicit(&um_hook.lifted, memory_order_relaxed);
-    return lifted > UM_LIFT_NO_BEAT ? lifted : 0;
+    return lifted > UM_RAW_RELEASE_NO_BEAT ? lifted : 0;
 }
 
 /* A UM_HOOK_LOOK was retrieved. If it finds no beat in the queue, TAKEN says which one. */
@@ -142,7 +142,7 @@ static void take_look(uint64_t ticks, struct um_wire_taken *taken)
 {
     uint32_t tag = lifted_beat();
     atomic_store(&um_hook.look_posted, 0);
-    if (tag && um_lift_looks(&um_hook.finds, tag, ticks) && !look_for_beat(ticks)) {
+    if (tag && um_raw_release_looks(&um_hook.finds, tag, ticks) && !look_for_beat(ticks)) {
         taken->age_ms = 0;
         taken->own_ms = um_tag_seq(tag);
     }
@@ -200,7 +200,7 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
         atomic_store_explicit(&um_hook.work, work + 1, memory_order_relaxed);
         uint32_t tag_out = lifted_beat();
-        if (tag_out && um_lift_looks(&um_hook.finds, tag_out, ticks))
+        if (tag_out && um_raw_release_looks(&um_hook.finds, tag_out, ticks))
             (void)look_for_beat(ticks);
     }
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);

@@ -6,9 +6,9 @@
  *
  * The worker does not submit the items itself. Submitting can wait for a lock of the pool or of the
  * heap. A monitor that was killed can have left the UI thread suspended while it holds that lock,
- * and then it is the worker that has to resume the UI thread (thaw_win32.c). For the same reason no
- * thread waits for the submitting one. It is asked to end, and ends after its current wait, which
- * may be in a later attachment, or never.
+ * and then it is the worker that has to resume the UI thread (resume_watchdog_win32.c). For the
+ * same reason no thread waits for the submitting one. It is asked to end, and ends after its
+ * current wait, which may be in a later attachment, or never.
  *
  * An item cannot be taken back. The pool may run it after its attachment is over, or never. That is
  * safe for three reasons. The DLL is pinned and never unloaded (hook_win32.c), so the code that the

@@ -148,7 +148,7 @@ static void take_back(uint32_t tag)
     if (mouse_owner() != OWNER_SINK)
         return;
     atomic_store(&um_hook.lift_gone, 0);
-    atomic_store(&um_hook.lifted, tag ? tag : UM_LIFT_NO_BEAT);
+    atomic_store(&um_hook.lifted, tag ? tag : UM_RAW_RELEASE_NO_BEAT);
     if (atomic_load(&um_hook.outstanding) != tag || (!tag && !atomic_load(&um_hook.held)) ||
         register_sink(RIDEV_REMOVE, NULL) != 0)
         atomic_store(&um_hook.lifted, 0);
@@ -186,9 +186,9 @@ static void post_look(uint64_t now)
 {
     static uint64_t next;
     uint32_t tag = atomic_load(&um_hook.lifted);
-    if (tag <= UM_LIFT_NO_BEAT || now < next || atomic_exchange(&um_hook.look_posted, 1))
+    if (tag <= UM_RAW_RELEASE_NO_BEAT || now < next || atomic_exchange(&um_hook.look_posted, 1))
         return;
-    next = now + um_hook.ticks_per_s * UM_LIFT_LOOK_MS / 1000;
+    next = now + um_hook.ticks_per_s * UM_RAW_RELEASE_LOOK_MS / 1000;
     if (!PostMessageW(um_hook.sink, UM_HOOK_LOOK, tag, 0))
         atomic_store(&um_hook.look_posted, 0);
 }
@@ -198,25 +198,25 @@ static void post_look(uint64_t now)
  * Wine it stays there. Should a Windows drop it, the beat is gone, and is abandoned in the end. */
 void um_probe_lift(void)
 {
-    static struct um_lift lift;
+    static struct um_raw_release lift;
     uint32_t tag = atomic_load(&um_hook.outstanding);
-    struct um_lift_look look = {.now = um_hook_ticks(),
-                                .ticks_per_s = um_hook.ticks_per_s,
-                                .gone = atomic_load(&um_hook.lift_gone),
-                                .tag = tag,
-                                .held = atomic_load(&um_hook.held),
-                                .lifted = atomic_load(&um_hook.lifted) != 0};
+    struct um_raw_release_look look = {.now = um_hook_ticks(),
+                                       .ticks_per_s = um_hook.ticks_per_s,
+                                       .gone = atomic_load(&um_hook.lift_gone),
+                                       .tag = tag,
+                                       .held = atomic_load(&um_hook.held),
+                                       .lifted = atomic_load(&um_hook.lifted) != 0};
 
     if (atomic_load(&um_hook.probe) != UM_PROBE_RAW || chosen_status != UM_PROBE_ACTIVE)
         return;
-    switch (um_lift_next(&lift, &look)) {
-    case UM_LIFT_TAKE_BACK:
+    switch (um_raw_release_next(&lift, &look)) {
+    case UM_RAW_RELEASE_TAKE_BACK:
         take_back(tag);
         break;
-    case UM_LIFT_MAKE_AGAIN:
+    case UM_RAW_RELEASE_MAKE_AGAIN:
         make_again();
         break;
-    case UM_LIFT_ABANDON:
+    case UM_RAW_RELEASE_ABANDON:
         make_again();
         atomic_compare_exchange_strong(&um_hook.outstanding, &tag, 0);
         break;

@@ -312,7 +312,7 @@ static int obey(const struct um_wire_frame *frame)
         break;
     case UM_WIRE_MAY_SUSPEND:
         if (frame->as.command.thread != 0)
-            um_thaw_remember(frame->as.command.thread, value != 0);
+            um_resume_watchdog_remember(frame->as.command.thread, value != 0);
         else
             atomic_store(&um_hook.may_suspend, value != 0);
         break;
@@ -499,7 +499,7 @@ static void run_attached(void)
             if (!read_commands())
                 break;
         }
-        worker.claimed = um_thaw_claimed(now_ns);
+        worker.claimed = um_resume_watchdog_claimed(now_ns);
         if (now_ns >= next_check_ns) {
             next_check_ns = now_ns + CHECK_NS;
             if (worker.commands.greeted)
@@ -545,7 +545,7 @@ static void leave(void)
         flush();
     um_pipe_close(&worker.pipe);
     um_hook_close(&um_hook.worker_event);
-    um_claim_unmap(&um_hook.claims);
+    um_suspend_claim_unmap(&um_hook.claims);
     um_hook_close(&um_hook.ui_thread);
 }
 
@@ -588,14 +588,14 @@ DWORD WINAPI um_worker_run(void *unused)
     um_methods_begin();
     if (connect_to_monitor()) {
         atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);
-        um_claim_map_new(um_hook.nonce, &um_hook.claims); /* before HELLO; it may fail */
+        um_suspend_claim_map_new(um_hook.nonce, &um_hook.claims); /* before HELLO; it may fail */
         /* At HELLO the monitor removes its bootstrap hook, so the DLL's own are set before. */
         int hooked = install_hooks();
         if (say_hello() && hooked)
             run_attached();
         read_last_words();
         if (atomic_load(&um_hook.may_suspend)) /* the monitor has not said STOP */
-            um_thaw_threads();
+            um_resume_watchdog_threads();
     }
     leave();
     atomic_store(&um_hook.phase, UM_HOOK_INERT);

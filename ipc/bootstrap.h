@@ -59,7 +59,7 @@ static inline void um_bootstrap_pipe_path(const uint8_t nonce[16], char *path)
     um_bootstrap_name(prefix, nonce, path);
 }
 
-/* The name of the shared memory of ipc/claim.h for a nonce. Units: as above. */
+/* The name of the shared memory of ipc/suspend_claim.h for a nonce. Units: as above. */
 static inline void um_bootstrap_claim_name(const uint8_t nonce[16], char *name)
 {
     um_bootstrap_name("Local\\uimon-claim-", nonce, name);

@@ -66,7 +66,7 @@ struct until_sim_rates {
 static inline struct um_until until_sim_once(uint32_t most, double within)
 {
     struct um_until once = {.within = within, .looks = 1, .pairs = {most}};
-    if (um_looks_levels(once.pairs, 1, UM_UNTIL_ALPHA, once.levels) != UM_OK)
+    if (um_alpha_spending_levels(once.pairs, 1, UM_UNTIL_ALPHA, once.levels) != UM_OK)
         abort();
     return once;
 }

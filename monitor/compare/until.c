@@ -9,7 +9,7 @@ enum um_status um_until_plan(uint32_t most, double within, double alpha, struct 
     for (uint32_t pairs = UM_UNTIL_FIRST; pairs < most; pairs += UM_UNTIL_STEP)
         plan.pairs[plan.looks++] = pairs;
     plan.pairs[plan.looks++] = most;
-    enum um_status status = um_looks_levels(plan.pairs, plan.looks, alpha, plan.levels);
+    enum um_status status = um_alpha_spending_levels(plan.pairs, plan.looks, alpha, plan.levels);
     if (status == UM_OK)
         *out = plan;
     return status;

@@ -1,9 +1,9 @@
 /* When a sitting of pairs may stop: as soon as the answer is known, or at its last pair.
  *
  * The sitting looks at its results after 8 pairs, after 10, 12 and so on. A look tests at a level
- * of its own (looks.h). The sides differ if the test rejects "no difference". They are the same if
- * it rejects both a change by the share that was asked for (`within`) and one by its negative.
- * Pure; start at um_until_plan. Not on the hot path.
+ * of its own (alpha_spending.h). The sides differ if the test rejects "no difference". They are the
+ * same if it rejects both a change by the share that was asked for (`within`) and one by its
+ * negative. Pure; start at um_until_plan. Not on the hot path.
  */
 #ifndef UM_MONITOR_UNTIL_H
 #define UM_MONITOR_UNTIL_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "base/plain/status.h"
-#include "monitor/compare/looks.h"
+#include "monitor/compare/alpha_spending.h"
 #include "monitor/compare/paired.h"
 
 #define UM_UNTIL_FIRST 8 /* pairs; with fewer no difference could be shown */
@@ -23,8 +23,8 @@
 struct um_until {
     double within; /* a change that is too small to matter; a share, as 0.05 */
     size_t looks;
-    uint32_t pairs[UM_LOOKS_MOST];
-    double levels[UM_LOOKS_MOST];
+    uint32_t pairs[UM_ALPHA_SPENDING_MOST];
+    double levels[UM_ALPHA_SPENDING_MOST];
 };
 
 enum um_until_answer {

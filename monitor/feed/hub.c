@@ -7,10 +7,10 @@
 #include "base/plain/clock.h"
 #include "base/thread.h"
 #include "monitor/feed/frame_ring.h"
-#include "monitor/feed/known.h"
-#include "monitor/feed/known_counters.h"
-#include "monitor/feed/known_layout.h"
-#include "monitor/feed/known_markers.h"
+#include "monitor/feed/late_join.h"
+#include "monitor/feed/late_join_counters.h"
+#include "monitor/feed/late_join_layout.h"
+#include "monitor/feed/late_join_markers.h"
 
 #define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
 #define CHUNK_BYTES (16 * 1024)
@@ -19,7 +19,7 @@
 #define LINGER_NS (500 * UM_CLOCK_NS_PER_MS)
 
 /* A chunk holds the preamble or a LOST, all known frames, and one frame more. */
-_Static_assert(CHUNK_BYTES >= UM_KNOWN_BYTES + 2 * UM_WIRE_MAX_BYTES, "a chunk is too small");
+_Static_assert(CHUNK_BYTES >= UM_LATE_JOIN_BYTES + 2 * UM_WIRE_MAX_BYTES, "a chunk is too small");
 
 /* A place is the number of bytes that were ever queued before it. */
 struct consumer {
@@ -49,11 +49,11 @@ struct um_hub {
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
     bool closing;
-    struct um_known known;  /* as of the queue's end: for a new consumer */
-    struct um_known before; /* as of the queue's begin: for a consumer that has lost frames */
-    struct um_known_counters counters;
-    struct um_known_layout layout;
-    struct um_known_markers markers;
+    struct um_late_join known;  /* as of the queue's end: for a new consumer */
+    struct um_late_join before; /* as of the queue's begin: for a consumer that has lost frames */
+    struct um_late_join_counters counters;
+    struct um_late_join_layout layout;
+    struct um_late_join_markers markers;
     uint64_t begin; /* place of the oldest frame in the queue */
     uint64_t due;   /* frames up to this place are sent without waiting for others */
     struct um_frame_ring queue;
@@ -98,8 +98,8 @@ static void remove_oldest(struct um_hub *hub)
     struct um_wire_frame frame;
     size_t used, len = um_frame_ring_peek(&hub->queue, 0, bytes);
 
-    if (um_known_cares(bytes[2]) && um_wire_decode(bytes, len, &frame, &used) == UM_OK)
-        um_known_take(&hub->before, &frame);
+    if (um_late_join_cares(bytes[2]) && um_wire_decode(bytes, len, &frame, &used) == UM_OK)
+        um_late_join_take(&hub->before, &frame);
     um_frame_ring_drop(&hub->queue);
     for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++) {
         struct consumer *consumer = hub->consumers[i];
@@ -149,14 +149,14 @@ static size_t put_lost(struct consumer *consumer)
     consumer->layout_next = 0;
     consumer->layout_end = consumer->hub->layout.count;
     consumer->marker_end = consumer->hub->markers.count;
-    return len + um_known_encode(&consumer->hub->before, consumer->chunk + len);
+    return len + um_late_join_encode(&consumer->hub->before, consumer->chunk + len);
 }
 
 /* A number that had another kind before must be told again, too, if consumers lose the frame.
  * Thread: holds the mutex. */
 static void take_kind(struct um_hub *hub, const struct um_wire_frame *frame)
 {
-    um_known_markers_take(&hub->markers, frame);
+    um_late_join_markers_take(&hub->markers, frame);
     if (frame->type != UM_WIRE_MARKER_KIND || frame->as.marker_kind.number == 0)
         return;
     size_t place = frame->as.marker_kind.number - 1;
@@ -201,12 +201,13 @@ static size_t next_frames(struct consumer *consumer)
     while (consumer->next >= hub->due && !wants_known(consumer) && !hub->closing)
         um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
     size_t len = consumer->lost ? put_lost(consumer) : 0;
-    len += um_known_counters_encode(&hub->counters, &consumer->counter_next, consumer->counter_end,
-                                    consumer->chunk + len, CHUNK_BYTES - len);
-    len += um_known_layout_encode(&hub->layout, &consumer->layout_next, consumer->layout_end,
-                                  consumer->chunk + len, CHUNK_BYTES - len);
-    len += um_known_markers_encode(&hub->markers, &consumer->marker_next, consumer->marker_end,
-                                   consumer->chunk + len, CHUNK_BYTES - len);
+    len +=
+        um_late_join_counters_encode(&hub->counters, &consumer->counter_next, consumer->counter_end,
+                                     consumer->chunk + len, CHUNK_BYTES - len);
+    len += um_late_join_layout_encode(&hub->layout, &consumer->layout_next, consumer->layout_end,
+                                      consumer->chunk + len, CHUNK_BYTES - len);
+    len += um_late_join_markers_encode(&hub->markers, &consumer->marker_next, consumer->marker_end,
+                                       consumer->chunk + len, CHUNK_BYTES - len);
     if (!wants_known(consumer))
         len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
     trim(hub);
@@ -259,7 +260,7 @@ static void greet(struct um_hub *hub, struct consumer *consumer)
 {
     um_wire_put_preamble(consumer->chunk);
     consumer->greeting = UM_WIRE_PREAMBLE_BYTES +
-                         um_known_encode(&hub->known, consumer->chunk + UM_WIRE_PREAMBLE_BYTES);
+                         um_late_join_encode(&hub->known, consumer->chunk + UM_WIRE_PREAMBLE_BYTES);
     consumer->counter_end = hub->counters.count;
     consumer->layout_end = hub->layout.count;
     consumer->marker_end = hub->markers.count;
@@ -346,9 +347,9 @@ static void take(void *context, struct um_feed_item *item)
     struct um_hub *hub = context;
 
     um_thread_lock(&hub->mutex);
-    um_known_take(&hub->known, item->frame);
-    um_known_counters_take(&hub->counters, item->frame);
-    um_known_layout_take(&hub->layout, item->frame);
+    um_late_join_take(&hub->known, item->frame);
+    um_late_join_counters_take(&hub->counters, item->frame);
+    um_late_join_layout_take(&hub->layout, item->frame);
     take_kind(hub, item->frame);
     if (any_served(hub) && enqueue(hub, item))
         um_thread_broadcast(&hub->changed);
@@ -392,7 +393,7 @@ void um_hub_close(struct um_hub *hub)
     }
     while (um_frame_ring_drop(&hub->queue)) /* overwrites the frames: they may hold key codes */
         continue;
-    um_known_layout_deinit(&hub->layout);
-    um_known_markers_deinit(&hub->markers);
+    um_late_join_layout_deinit(&hub->layout);
+    um_late_join_markers_deinit(&hub->markers);
     free(hub);
 }

@@ -3,9 +3,9 @@
  *
  * Publishing never waits. All consumers share one queue. Each has a place in it, and a thread that
  * writes from there on. A consumer that connects late first gets the frames that still hold
- * (monitor/feed/known.h). A consumer that reads too slowly or not at all stays connected. When the
- * queue is full, its oldest frames are removed. A consumer that had not yet got them then gets a
- * LOST with their number, and the frames that still hold (LOST in ipc/wire.h), but not those
+ * (monitor/feed/late_join.h). A consumer that reads too slowly or not at all stays connected. When
+ * the queue is full, its oldest frames are removed. A consumer that had not yet got them then gets
+ * a LOST with their number, and the frames that still hold (LOST in ipc/wire.h), but not those
  * MARKER_KINDs that it was told so before. BEAT, REST, GAP,
  * ACTIVITY and COUNTER_VALUE are sent with the next frame of another type, STATUS at the latest, so
  * that no thread is woken for each of them.

@@ -9,7 +9,7 @@
 #include "base/output.h"
 #include "base/platform.h"
 #include "base/utf8.h"
-#include "monitor/listen/board.h"
+#include "monitor/listen/live_table.h"
 #include "monitor/listen/counters.h"
 #include "monitor/listen/follow.h"
 #include "monitor/listen/follow_all.h"
@@ -29,7 +29,7 @@ struct listen {
     bool draws; /* the board, on a terminal */
     bool all;   /* follows all feeds, not that of one target */
     bool events_only;
-    struct um_board board;
+    struct um_live_table board;
     struct um_overview overview; /* of all feeds, in place of the board */
     bool changed;                /* since one of them was drawn */
     uint64_t drawn_ns;
@@ -43,8 +43,8 @@ static void draw(struct listen *listen)
     if (listen->all)
         um_overview_draw(&listen->overview, stdout, um_platform_stdout_columns());
     else if (listen->about.session)
-        um_board_draw(&listen->board, stdout, &listen->about, um_platform_stdout_columns(),
-                      um_platform_stdout_rows());
+        um_live_table_draw(&listen->board, stdout, &listen->about, um_platform_stdout_columns(),
+                           um_platform_stdout_rows());
     else
         return;
     listen->drawn_ns = now_ns;
@@ -121,7 +121,7 @@ static void take_interval(void *context, const struct um_counters_interval *inte
     if (listen->all)
         um_overview_interval(&listen->overview, &listen->about, interval);
     else
-        um_board_interval(&listen->board, interval);
+        um_live_table_interval(&listen->board, interval);
     listen->changed = true;
     draw(listen);
 }
@@ -144,7 +144,7 @@ static void take_event(void *context, const struct um_counters_event *event)
     if (listen->all)
         um_overview_event(&listen->overview, &listen->about, event);
     else
-        um_board_event(&listen->board, &listen->about, event);
+        um_live_table_event(&listen->board, &listen->about, event);
     listen->changed = true;
     draw(listen);
 }

@@ -5,7 +5,7 @@
 
 #include "base/plain/text.h"
 #include "base/utf8.h"
-#include "monitor/listen/board.h"
+#include "monitor/listen/live_table.h"
 
 #define NAME_COLUMNS 32
 #define PROGRAM_COLUMNS 24
@@ -62,7 +62,7 @@ void um_overview_end(struct um_overview *overview, const struct um_lines_about *
 
 static void put_line(struct um_overview *overview, FILE *out, const char *line, size_t columns)
 {
-    um_board_put_line(out, line, columns);
+    um_live_table_put_line(out, line, columns);
     overview->lines++;
 }
 
@@ -74,8 +74,8 @@ static void format_row(char *line, size_t cap, const struct um_overview_row *row
     char texts[4][32], name[256];
 
     for (size_t i = 0; i < 4; i++)
-        um_board_number(texts[i], sizeof texts[i], i == 0 ? lag->measured : latency->measured,
-                        numbers[i], 2);
+        um_live_table_number(texts[i], sizeof texts[i], i == 0 ? lag->measured : latency->measured,
+                             numbers[i], 2);
     um_utf8_fit(row->name, PROGRAM_COLUMNS, name, sizeof name);
     int padding = PROGRAM_COLUMNS - (int)um_utf8_columns(name);
     snprintf(line, cap, "%s%*s %7" PRIu32 "  %-11s %9s %9s %9s %9s %6" PRIu64, name, padding, "",
@@ -85,7 +85,7 @@ static void format_row(char *line, size_t cap, const struct um_overview_row *row
 
 void um_overview_draw(struct um_overview *overview, FILE *out, size_t columns)
 {
-    char line[UM_BOARD_LINE_BYTES];
+    char line[UM_LIVE_TABLE_LINE_BYTES];
 
     if (overview->lines > 0)
         fprintf(out, "\x1b[%zuA", overview->lines);

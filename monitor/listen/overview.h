@@ -1,6 +1,6 @@
 /* The table of `uimon listen` without a target on a terminal: a row for each program that is
  * watched, and the latest events of all of them below. It is drawn in place, as
- * monitor/listen/board.h is. Portable; not on the hot path.
+ * monitor/listen/live_table.h is. Portable; not on the hot path.
  */
 #ifndef UM_MONITOR_OVERVIEW_H
 #define UM_MONITOR_OVERVIEW_H

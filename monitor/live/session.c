@@ -37,7 +37,7 @@ struct um_session {
     struct um_session_config config;
     struct um_watchdog watchdog;
     struct um_interactions interactions;
-    struct um_quiet quiet;
+    struct um_idle_detection quiet;
     struct um_ladder ladder;
     struct um_starvation starvation;
     struct um_retrieved retrieved; /* empty without --dump-dir */
@@ -208,7 +208,7 @@ static void on_conclusion(void *context, const struct um_wire_frame *frame)
 
     if (!session->begun)
         publish_session(session);
-    um_quiet_frame(&session->quiet, frame);
+    um_idle_detection_frame(&session->quiet, frame);
     if (frame->type == UM_WIRE_EPISODE) {
         um_interactions_episode(&session->interactions, frame);
         named = *frame;
@@ -271,7 +271,7 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
     struct um_interactions_output interactions_output = {session, on_interaction};
     const struct um_beats *beats = um_watchdog_beats(&session->watchdog);
     um_interactions_init(&session->interactions, stats.threshold_ns, beats, &interactions_output);
-    um_quiet_init(&session->quiet, watchdog.slow_ns, beats);
+    um_idle_detection_init(&session->quiet, watchdog.slow_ns, beats);
     um_ladder_init(&session->ladder);
     double recovered_ms = options->threadpool_starved_ms < RECOVERED_MS
                               ? options->threadpool_starved_ms
@@ -321,7 +321,7 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
     session->blind_retry_ns = BLIND_RETRY_NS;
     session->last_input_ns = now_ns;
     session->input_sent_ns = now_ns;
-    um_quiet_attached(&session->quiet, seen_ns);
+    um_idle_detection_attached(&session->quiet, seen_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
     command(session, UM_WIRE_BACKGROUND, 0, session->config.options->background);
@@ -355,7 +355,7 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     session->attached = false;
     um_starvation_forget(&session->starvation);
     um_activity_forget(&session->activity);
-    um_quiet_detached(&session->quiet);
+    um_idle_detection_detached(&session->quiet);
     um_retrieved_forget(&session->retrieved);
     session->past_cost.heartbeat_cpu_ns += session->cost.heartbeat_cpu_ns;
     session->past_cost.sender_cpu_ns += session->cost.sender_cpu_ns;
@@ -465,7 +465,7 @@ void um_session_frame(struct um_session *session, const struct um_wire_frame *fr
     um_watchdog_frame(&session->watchdog, frame, now_ns);
     if (session->config.options->interactions && frame->type < UM_WIRE_STOP)
         um_interactions_frame(&session->interactions, frame, now_ns);
-    um_quiet_frame(&session->quiet, frame);
+    um_idle_detection_frame(&session->quiet, frame);
     if (session->config.options->dump_dir)
         um_retrieved_frame(&session->retrieved, frame);
     switch (frame->type) {
@@ -544,12 +544,12 @@ bool um_session_note(struct um_session *session, const char *text, uint64_t time
 
 uint64_t um_session_quiet_since_ns(const struct um_session *session)
 {
-    return um_quiet_since_ns(&session->quiet);
+    return um_idle_detection_since_ns(&session->quiet);
 }
 
 uint64_t um_session_seen_ns(const struct um_session *session)
 {
-    return um_quiet_seen_ns(&session->quiet);
+    return um_idle_detection_seen_ns(&session->quiet);
 }
 
 /* Pauses the beats when nobody has used the machine for a while, so that it can sleep and lock.
@@ -773,7 +773,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     pause_when_idle(session, &view, now_ns);
     send_input(session, now_ns);
     retry_when_blind(session, &view, now_ns);
-    um_quiet_tick(&session->quiet, &view, now_ns);
+    um_idle_detection_tick(&session->quiet, &view, now_ns);
     if (!session->begun || session->stopped)
         return;
     um_interactions_settle(&session->interactions, now_ns);

@@ -18,7 +18,7 @@
 #include "monitor/feed/feed.h"
 #include "monitor/measure/interactions.h"
 #include "monitor/measure/ladder.h"
-#include "monitor/measure/quiet.h"
+#include "monitor/measure/idle_detection.h"
 #include "monitor/measure/watchdog.h"
 #include "monitor/options/options.h"
 #include "monitor/stats/summary.h"
@@ -115,8 +115,8 @@ bool um_session_note(struct um_session *session, const char *text, uint64_t time
  * (early.h): they are published then. After um_session_stop it is dropped. */
 void um_session_add(struct um_session *session, const struct um_wire_frame *frame);
 
-/* Since when the target has been quiet, and seen, by the rules of quiet.h; 0: not known. Units: ns;
- * may lie shortly after the last um_session_tick. */
+/* Since when the target has been quiet, and seen, by the rules of idle_detection.h; 0: not known.
+ * Units: ns; may lie shortly after the last um_session_tick. */
 uint64_t um_session_quiet_since_ns(const struct um_session *session);
 uint64_t um_session_seen_ns(const struct um_session *session);
 

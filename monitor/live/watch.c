@@ -25,7 +25,7 @@
 #include "monitor/live/watch_keys.h"
 #include "monitor/live/watch_layout.h"
 #include "monitor/live/watch_said.h"
-#include "monitor/sample/places.h"
+#include "monitor/sample/module_lookup.h"
 #include "monitor/profile/samples.h"
 #include "monitor/sample/sampler.h"
 #include "monitor/target/frame_source.h"
@@ -64,7 +64,7 @@ struct um_watch {
     struct um_message_markers messages;
     struct um_own_markers *own_markers;
     struct um_watch_layout layout;
-    struct um_places *places;          /* of the present attachment; NULL: none was needed yet */
+    struct um_module_lookup *places;   /* of the present attachment; NULL: none was needed yet */
     bool has_no_places;                /* ... or the system refuses it */
     struct um_suspensions suspensions; /* the sampler's while there is one */
     struct um_thread thread;
@@ -250,9 +250,9 @@ static uint64_t handler_key(void *context, uint64_t address)
     uint64_t offset;
     if (watch->profiler && !watch->places && !watch->has_no_places)
         watch->has_no_places =
-            um_places_open(watch->target.pid, watch->target.tid, &watch->places) != UM_OK;
+            um_module_lookup_open(watch->target.pid, watch->target.tid, &watch->places) != UM_OK;
     if (!watch->profiler || !watch->places ||
-        !um_places_find(watch->places, address, um_clock_now_ns(), &module, &offset))
+        !um_module_lookup_find(watch->places, address, um_clock_now_ns(), &module, &offset))
         return um_samples_key(-1, address);
     return um_profiler_key(watch->profiler, &module, offset);
 }
@@ -449,7 +449,7 @@ static void detach(struct um_watch *watch)
     um_watch_layout_finish(&watch->layout, um_clock_now_ns());
     um_target->frames->close(watch->source);
     watch->source = NULL;
-    um_places_close(watch->places);
+    um_module_lookup_close(watch->places);
     watch->places = NULL;
     watch->has_no_places = false;
     um_session_detached(watch->session, um_clock_now_ns());
@@ -1058,7 +1058,7 @@ void um_watch_close(struct um_watch *watch)
     um_watch_keys_close(&watch->keys);
     um_thread_join(&watch->thread);
     um_target->frames->close(watch->source);
-    um_places_close(watch->places);
+    um_module_lookup_close(watch->places);
     close_sampler(watch);
     um_registry_withdraw(watch->registry);
     um_hub_close(watch->hub);

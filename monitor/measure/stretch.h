@@ -50,7 +50,7 @@
 /* The UI thread took something from its queue. */
 struct um_stretch_point {
     uint64_t time_ns;
-    uint64_t awake_ns; /* lengths are differences of this one, see awake.h */
+    uint64_t awake_ns; /* lengths are differences of this one, see clock_gaps.h */
     uint64_t hwnd;
     uint32_t message;
     bool named; /* a message, not a beat of ours and not the start of measuring */

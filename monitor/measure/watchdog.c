@@ -37,7 +37,7 @@ enum blind_reason {
 
 static uint64_t awake_at(const struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    return um_awake_time(&watchdog->awake, time_ns);
+    return um_clock_gaps_awake_time(&watchdog->awake, time_ns);
 }
 
 /* How long the outstanding beat has been unanswered for certain: until the last DRAINED. */
@@ -303,9 +303,9 @@ static void end_unseen(struct um_watchdog *watchdog)
  * slept), the time is blind, else suspended. */
 static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
 {
-    bool late = um_awake_mostly_late(&watchdog->awake, from_ns, to_ns);
+    bool late = um_clock_gaps_mostly_late(&watchdog->awake, from_ns, to_ns);
     enum um_state state = late ? UM_STATE_BLIND : UM_STATE_SUSPENDED;
-    um_awake_cut(&watchdog->awake, from_ns, to_ns);
+    um_clock_gaps_cut(&watchdog->awake, from_ns, to_ns);
     if (late)
         watchdog->blind_was_by |= UINT32_C(1) << UM_PROBE_HELD_LATE;
     if (!watchdog->suspended.id && !(late && watchdog->blind.id))
@@ -341,7 +341,7 @@ static bool is_silent(const struct um_watchdog *watchdog)
 static void check_silence(struct um_watchdog *watchdog)
 {
     if (is_silent(watchdog) && !watchdog->suspended.id &&
-        !um_awake_mostly_late(&watchdog->awake, watchdog->alive_ns, watchdog->now_ns))
+        !um_clock_gaps_mostly_late(&watchdog->awake, watchdog->alive_ns, watchdog->now_ns))
         um_episodes_open(&watchdog->episodes, &watchdog->suspended, UM_STATE_SUSPENDED,
                          watchdog->alive_ns, watchdog->now_ns, 0);
 }
@@ -729,7 +729,7 @@ static uint64_t advance(struct um_watchdog *watchdog, uint64_t now_ns)
 {
     now_ns = um_ns_min(now_ns, TIME_MAX_NS);
     if (watchdog->has_now && um_ns_elapsed(watchdog->now_ns, now_ns) > LATE_NS)
-        um_awake_late(&watchdog->awake, watchdog->now_ns, now_ns);
+        um_clock_gaps_late(&watchdog->awake, watchdog->now_ns, now_ns);
     watchdog->has_now = true;
     watchdog->now_ns = um_ns_max(watchdog->now_ns, now_ns);
     return watchdog->now_ns;
@@ -776,8 +776,8 @@ const struct um_beats *um_watchdog_beats(const struct um_watchdog *watchdog)
 
 uint64_t um_watchdog_awake_ns(const struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
 {
-    return um_ns_elapsed(um_awake_time(&watchdog->awake, from_ns),
-                         um_awake_time(&watchdog->awake, to_ns));
+    return um_ns_elapsed(um_clock_gaps_awake_time(&watchdog->awake, from_ns),
+                         um_clock_gaps_awake_time(&watchdog->awake, to_ns));
 }
 
 void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns)

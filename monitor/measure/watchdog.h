@@ -13,7 +13,7 @@
  *   - The stretch of a beat is the beat with the retrievals around it. stretch.h says where an
  *     episode starts, how long it is, and which message is the suspect.
  *   - An episode is a time that was not responsive. It has a begin and an end on the feed.
- *   - Awake time leaves out what the process slept (awake.h). All lengths are awake time.
+ *   - Awake time leaves out what the process slept (clock_gaps.h). All lengths are awake time.
  *
  * An episode ends when its beat is dequeued. It is `frozen` if its largest gap reaches the
  * threshold, else `starved`. A stretch over `slow` but under the threshold is one frame, BEGIN and
@@ -35,8 +35,9 @@
  *     is given up. The time from its send on is blind, until the send of a beat that was answered
  *     or found the thread away. It is no latency, even if it comes later.
  *   - A beat of raw input may be dropped in a freeze, or taken by the target itself. The DLL then
- *     finds that it is in no queue (hooks/lift.h), and sends another one. The freeze lasts until
- *     the first message that has found that. If the beat is seen after all, it lasts until then.
+ *     finds that it is in no queue (hooks/raw_release.h), and sends another one. The freeze lasts
+ *     until the first message that has found that. If the beat is seen after all, it lasts until
+ *     then.
  *   - A beat that is sent while the probe is not ACTIVE is a trial. It counts if ACTIVE or SEEN
  *     follows.
  *   - A freeze whose beat is never answered (given up, or the session ends) publishes a BEAT with
@@ -74,7 +75,7 @@
 #include <stdint.h>
 
 #include "ipc/wire.h"
-#include "monitor/measure/awake.h"
+#include "monitor/measure/clock_gaps.h"
 #include "monitor/measure/beats.h"
 #include "monitor/measure/episodes.h"
 #include "monitor/measure/stretch.h"
@@ -147,7 +148,7 @@ struct um_watchdog {
     struct um_watchdog_options options;
     struct um_watchdog_output output;
     struct um_episodes episodes;
-    struct um_awake awake;
+    struct um_clock_gaps awake;
     bool started;
     bool stopped;
     bool has_now;

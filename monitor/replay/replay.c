@@ -9,8 +9,8 @@
 #include "base/plain/text.h"
 #include "base/ns.h"
 #include "monitor/feed/frame_ring.h"
-#include "monitor/feed/known_layout.h"
-#include "monitor/feed/known_markers.h"
+#include "monitor/feed/late_join_layout.h"
+#include "monitor/feed/late_join_markers.h"
 #include "monitor/recording/recording.h"
 #include "monitor/profile/hottest.h"
 #include "monitor/profile/profile.h"
@@ -30,18 +30,18 @@ struct um_replay {
     struct um_replay_info info;
     struct um_player_freeze *freezes;
     struct um_stats *stats;
-    struct um_profile *profile;      /* samples up to here, and the names of all functions */
-    uint64_t samples_before;         /* samples it took before it was cleared */
-    struct um_hottest_choice frozen; /* the last freeze that has ended; NONE: there was none */
-    struct um_wire_frame session;    /* type 0: none was read yet */
-    struct um_wire_frame beat_kind;  /* likewise */
-    struct um_wire_frame status;     /* the last one, recorded or made */
-    struct um_wire_frame made;       /* STATUS for the present slice; type 0: not made yet */
-    struct um_wire_frame end;        /* type 0: not reached */
-    struct um_wire_frame ahead;      /* read, but not due yet; type 0: nothing is left */
-    uint64_t ahead_ns;               /* when it is due */
-    struct um_known_layout layout;   /* the components up to here */
-    struct um_known_markers markers; /* the kinds of markers up to here */
+    struct um_profile *profile;          /* samples up to here, and the names of all functions */
+    uint64_t samples_before;             /* samples it took before it was cleared */
+    struct um_hottest_choice frozen;     /* the last freeze that has ended; NONE: there was none */
+    struct um_wire_frame session;        /* type 0: none was read yet */
+    struct um_wire_frame beat_kind;      /* likewise */
+    struct um_wire_frame status;         /* the last one, recorded or made */
+    struct um_wire_frame made;           /* STATUS for the present slice; type 0: not made yet */
+    struct um_wire_frame end;            /* type 0: not reached */
+    struct um_wire_frame ahead;          /* read, but not due yet; type 0: nothing is left */
+    uint64_t ahead_ns;                   /* when it is due */
+    struct um_late_join_layout layout;   /* the components up to here */
+    struct um_late_join_markers markers; /* the kinds of markers up to here */
     struct um_wire_frame open[UM_WIRE_STATES]; /* EPISODE: the latest begin of each state */
     uint64_t time_ns;                          /* of the last frame that was taken */
     uint64_t boundary_ns;                      /* end of the slice that has no STATUS yet */
@@ -199,8 +199,8 @@ static void take_ahead(struct um_replay *replay)
         make_status(replay);
     um_stats_frame(replay->stats, frame);
     take_sample(replay, frame);
-    um_known_layout_take(&replay->layout, frame);
-    um_known_markers_take(&replay->markers, frame);
+    um_late_join_layout_take(&replay->layout, frame);
+    um_late_join_markers_take(&replay->markers, frame);
     replay->time_ns = replay->ahead_ns;
     switch (frame->type) {
     case UM_WIRE_SESSION:
@@ -299,8 +299,8 @@ static void start_over(struct um_replay *replay)
     replay->status.as.status.state = UM_STATE_RESPONSIVE;
     replay->status.as.status.state_since_ns = replay->info.start_ns;
     memset(replay->open, 0, sizeof replay->open);
-    um_known_layout_deinit(&replay->layout);
-    um_known_markers_deinit(&replay->markers);
+    um_late_join_layout_deinit(&replay->layout);
+    um_late_join_markers_deinit(&replay->markers);
     replay->beat_kind.type = 0;
     replay->end.type = 0;
     um_frame_ring_init(&replay->past, replay->past_bytes, PAST_BYTES);
@@ -397,8 +397,8 @@ void um_replay_close(struct um_replay *replay)
     um_recording_close(replay->recording);
     um_stats_close(replay->stats);
     um_profile_close(replay->profile);
-    um_known_layout_deinit(&replay->layout);
-    um_known_markers_deinit(&replay->markers);
+    um_late_join_layout_deinit(&replay->layout);
+    um_late_join_markers_deinit(&replay->markers);
     free(replay->freezes);
     free(replay);
 }

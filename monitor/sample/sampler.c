@@ -10,7 +10,7 @@
 #include "base/ns.h"
 #include "base/random.h"
 #include "monitor/sample/budget.h"
-#include "monitor/sample/elsewhere.h"
+#include "monitor/sample/remote_lookup.h"
 #include "monitor/sample/images.h"
 #include "monitor/sample/stopper.h"
 #include "monitor/sample/threads.h"
@@ -27,7 +27,7 @@
 #define BETWEEN 3 /* samples of the UI thread for each sample of the thread it waits for */
 #define NO_NUMBER INT32_MIN
 #define REFUSALS 10 /* in a row are final; a thread that is about to end is refused, too */
-#define STANDS_MOST_NS (3 * UM_CLOCK_NS_PER_MS)
+#define SUSPENDED_MOST_NS (3 * UM_CLOCK_NS_PER_MS)
 #define LATE_NS (100 * UM_CLOCK_NS_PER_MS)      /* a sample that is later comes after a pause */
 #define LOSES_MOST_NS (50 * UM_CLOCK_NS_PER_MS) /* so that a short freeze has some samples */
 /* A sample that took longer may be of a thread that ran meanwhile, because others resumed it. */
@@ -40,12 +40,12 @@ struct um_sampler {
     bool is_x86;
     struct um_waits *waits;
     struct um_thread thread;
-    struct um_elsewhere *elsewhere; /* code of no module */
+    struct um_remote_lookup *elsewhere; /* code of no module */
 
     /* Only used by the sampling thread. */
     struct um_images *images;
-    struct um_budget stands; /* for the time that threads are stopped */
-    struct um_budget loses;  /* for the time that running threads lose */
+    struct um_budget stop_budget; /* for the time that threads are stopped */
+    struct um_budget loses;       /* for the time that running threads lose */
     struct um_random random;
     uint64_t paused_ns; /* by how much samples were late, in all */
     struct um_stopper_sample sample;
@@ -102,7 +102,7 @@ static enum um_unwind_stop walk(struct um_sampler *sampler, size_t *count)
                     UM_SAMPLER_DEPTH);
     um_unwind_callers(&walk, sampler->sample.callers, sampler->sample.caller_count);
     enum um_unwind_stop stop = um_unwind_run(&walk, &code);
-    while (stop == UM_UNWIND_PENDING && um_elsewhere_wait(sampler->elsewhere))
+    while (stop == UM_UNWIND_PENDING && um_remote_lookup_wait(sampler->elsewhere))
         stop = um_unwind_run(&walk, &code);
     *count = walk.frame_count;
     return stop;
@@ -427,7 +427,8 @@ static enum um_status stop_once(struct um_sampler *sampler, const struct um_thre
     um_thread_lock(&sampler->mutex);
     sampler->sampling = false;
     um_thread_broadcast(&sampler->changed);
-    um_budget_spend(&sampler->stands, sample->suspended_ns, sample->time_ns + sample->suspended_ns);
+    um_budget_spend(&sampler->stop_budget, sample->suspended_ns,
+                    sample->time_ns + sample->suspended_ns);
     return status;
 }
 
@@ -496,7 +497,7 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     take_times(sampler, clock, gap_ns);
     spend(sampler, part_run(&sampler->walked));
     if (sampler->asked_wait != wait) {
-        um_elsewhere_forget(sampler->elsewhere);
+        um_remote_lookup_forget(sampler->elsewhere);
         um_images_forget(sampler->images);
     }
     sampler->asked_wait = wait;
@@ -517,11 +518,11 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
 static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t spread_us)
 {
     uint64_t now_ns = sampler->options.now_ns();
-    due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->stands, now_ns));
+    due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->stop_budget, now_ns));
     due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->loses, now_ns));
     due_ns += um_random_below(&sampler->random, spread_us + 1) * UM_CLOCK_NS_PER_US;
     while (sampler->active && !sampler->closing &&
-           (now_ns < due_ns || um_elsewhere_is_asking(sampler->elsewhere))) {
+           (now_ns < due_ns || um_remote_lookup_is_asking(sampler->elsewhere))) {
         uint64_t left_ns = now_ns < due_ns ? due_ns - now_ns : NAP_NS;
         um_thread_unlock(&sampler->mutex);
         sampler->options.sleep_ns(left_ns < NAP_NS ? left_ns : NAP_NS);
@@ -580,7 +581,7 @@ static void sample_other(struct um_sampler *sampler)
     if (!sampler->active || sampler->closing)
         return;
     sampler->passed = 0;
-    bool goes_on = sample_once(sampler, other) && !sampler->sample.stood;
+    bool goes_on = sample_once(sampler, other) && !sampler->sample.was_suspended;
     if (!goes_on)
         um_threads_drop(&sampler->threads, other);
 }
@@ -621,7 +622,7 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     sampler->tid = tid;
     sampler->suspensions = suspensions;
     sampler->wait = 1;
-    sampler->stands.most_ns = STANDS_MOST_NS;
+    sampler->stop_budget.most_ns = SUSPENDED_MOST_NS;
     sampler->loses.most_ns = LOSES_MOST_NS;
     sampler->random.state = um_clock_now_ns();
     enum um_status status = um_stopper->open(pid, tid, &sampler->stopper);
@@ -633,9 +634,10 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     if (status == UM_OK)
         status = um_waits->open(pid, tid, &sampler->waits);
     if (status == UM_OK)
-        status = um_elsewhere_open(sampler->stopper, sampler->options.now_ns, &sampler->elsewhere);
+        status =
+            um_remote_lookup_open(sampler->stopper, sampler->options.now_ns, &sampler->elsewhere);
     if (status == UM_OK) {
-        struct um_unwind_code elsewhere = um_elsewhere_code(sampler->elsewhere);
+        struct um_unwind_code elsewhere = um_remote_lookup_code(sampler->elsewhere);
         status = um_images_open(sampler->stopper, &elsewhere, &sampler->images);
     }
     if (status == UM_OK)
@@ -657,12 +659,12 @@ void um_sampler_close(struct um_sampler *sampler)
     um_thread_broadcast(&sampler->changed);
     um_thread_unlock(&sampler->mutex);
     if (sampler->elsewhere)
-        um_elsewhere_cancel(sampler->elsewhere);
+        um_remote_lookup_cancel(sampler->elsewhere);
     um_thread_join(&sampler->thread);
     um_images_close(sampler->images);
     um_threads_deinit(&sampler->threads);
     um_waits->close(sampler->waits);
-    um_elsewhere_close(sampler->elsewhere);
+    um_remote_lookup_close(sampler->elsewhere);
     um_stopper->close(sampler->stopper);
     for (int32_t i = 0; i < sampler->module_count; i++)
         free(sampler->modules[i]);
@@ -745,12 +747,12 @@ bool um_sampler_has_too_many(struct um_sampler *sampler)
 
 bool um_sampler_question(struct um_sampler *sampler, uint64_t *address)
 {
-    return um_elsewhere_question(sampler->elsewhere, address);
+    return um_remote_lookup_question(sampler->elsewhere, address);
 }
 
 void um_sampler_answer(struct um_sampler *sampler, const struct um_wire_frame *code)
 {
-    um_elsewhere_answer(sampler->elsewhere, code);
+    um_remote_lookup_answer(sampler->elsewhere, code);
 }
 
 bool um_sampler_cost(struct um_sampler *sampler, struct um_wire_sampling *out)

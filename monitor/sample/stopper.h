@@ -26,11 +26,12 @@ struct um_stopper_module {
 };
 
 struct um_stopper_sample {
-    uint64_t time_ns;      /* just before the thread was stopped */
-    uint64_t suspended_ns; /* from then until it had been resumed; UM_CLAIM_MOST_NS (ipc/claim.h),
-                            * which may be less, if the hook DLL has resumed it */
-    uint64_t lost_ns;      /* how much time a running thread has lost; not less than suspended_ns */
-    bool stood;            /* somebody else had stopped it before, and it is still stopped */
+    uint64_t time_ns; /* just before the thread was stopped */
+    /* From then until it had been resumed. If the hook DLL has resumed it: at most so long, which
+     * is UM_SUSPEND_CLAIM_MOST_NS (ipc/suspend_claim.h). */
+    uint64_t suspended_ns;
+    uint64_t lost_ns;   /* how much time a running thread has lost; not less than suspended_ns */
+    bool was_suspended; /* somebody else had stopped it before, and it is still stopped */
     struct um_unwind_registers registers; /* of a 32-bit process: of x86, the first eight */
     struct um_unwind_stack stack;         /* empty if rsp lies outside of the thread's own stack */
     bool has_end;                         /* it goes to the end of the thread's stack */
@@ -49,8 +50,8 @@ struct um_stopper_backend {
      * none of its samples and modules. */
     bool (*is_x86)(const struct um_stopper *stopper);
 
-    /* From now on, claims threads while they are stopped (ipc/claim.h), if the hook DLL with this
-     * nonce has memory for that. Call it once. */
+    /* From now on, claims threads while they are stopped (ipc/suspend_claim.h), if the hook DLL
+     * with this nonce has memory for that. Call it once. */
     void (*claim)(struct um_stopper *stopper, const uint8_t nonce[16]);
 
     /* Accepts NULL. */

@@ -6,7 +6,7 @@
 #include <psapi.h>
 #include <tlhelp32.h>
 
-#include "ipc/claim_win32.h"
+#include "ipc/suspend_claim_win32.h"
 #include "base/plain/clock.h"
 #include "base/local_file_win32.h"
 #include "base/wine_win32.h"
@@ -57,7 +57,7 @@ struct um_stopper {
     const struct um_stopper_thread *chosen;
     bool is_wine;
     bool is_x86;
-    struct um_claim_map claims;
+    struct um_suspend_claim_map claims;
     uint32_t claimed;     /* how many claims were made */
     uint64_t stack_base;  /* where the stack ended last; another fiber has another stack */
     uint32_t stack_begin; /* of a 32-bit thread; 0 else */
@@ -173,7 +173,7 @@ static void close_stopper(struct um_stopper *stopper)
 {
     if (!stopper)
         return;
-    um_claim_unmap(&stopper->claims);
+    um_suspend_claim_unmap(&stopper->claims);
     if (stopper->first.handle)
         CloseHandle(stopper->first.handle);
     if (stopper->process)
@@ -205,7 +205,7 @@ static bool is_x86(const struct um_stopper *stopper)
 
 static void claim_threads(struct um_stopper *stopper, const uint8_t nonce[16])
 {
-    um_claim_map_open(nonce, &stopper->claims); /* if it fails, the DLL resumes no thread */
+    um_suspend_claim_map_open(nonce, &stopper->claims); /* if it fails, the DLL resumes no thread */
 }
 
 static void close_other(struct um_stopper_thread *thread)
@@ -349,26 +349,26 @@ static bool copy_thread(struct um_stopper *stopper, size_t *len)
 
 static uint64_t claim(struct um_stopper *stopper)
 {
-    struct um_claim *claims = stopper->claims.claim;
-    return claims ? um_claim_make(claims, ++stopper->claimed, stopper->chosen->tid) : 0;
+    struct um_suspend_claim *claims = stopper->claims.claim;
+    return claims ? um_suspend_claim_make(claims, ++stopper->claimed, stopper->chosen->tid) : 0;
 }
 
 /* Claims the suspended thread once more. False: the DLL had taken the first claim over. */
 static bool claim_again(struct um_stopper *stopper, uint64_t *word)
 {
-    struct um_claim *claims = stopper->claims.claim;
-    return !claims || um_claim_again(claims, word, ++stopper->claimed);
+    struct um_suspend_claim *claims = stopper->claims.claim;
+    return !claims || um_suspend_claim_again(claims, word, ++stopper->claimed);
 }
 
 /* Resumes the thread. False: the DLL has taken the claim over, and resumes it itself. */
 static bool resume(struct um_stopper *stopper, uint64_t word)
 {
-    struct um_claim *claims = stopper->claims.claim;
-    if (claims && um_claim_look(claims) != word)
+    struct um_suspend_claim *claims = stopper->claims.claim;
+    if (claims && um_suspend_claim_look(claims) != word)
         return false;
     ResumeThread(stopper->chosen->handle);
     if (claims)
-        um_claim_end(claims, word);
+        um_suspend_claim_end(claims, word);
     return true;
 }
 
@@ -388,7 +388,7 @@ static bool stop(struct um_stopper *stopper, struct um_stopper_sample *sample, b
     DWORD before = suspend(stopper);
     if (before == (DWORD)-1) {
         if (stopper->claims.claim)
-            um_claim_end(stopper->claims.claim, word);
+            um_suspend_claim_end(stopper->claims.claim, word);
         return false;
     }
     bool is_ours = claim_again(stopper, &word);
@@ -396,8 +396,8 @@ static bool stop(struct um_stopper *stopper, struct um_stopper_sample *sample, b
         *copied = copy_thread(stopper, len);
         is_ours = resume(stopper, word);
     }
-    sample->stood = before > 0;
-    sample->suspended_ns = is_ours ? um_clock_now_ns() - sample->time_ns : UM_CLAIM_MOST_NS;
+    sample->was_suspended = before > 0;
+    sample->suspended_ns = is_ours ? um_clock_now_ns() - sample->time_ns : UM_SUSPEND_CLAIM_MOST_NS;
     return true;
 }
 
@@ -439,7 +439,7 @@ static enum um_status take(struct um_stopper *stopper, struct um_stopper_sample 
     stopper->narrow.ContextFlags = WOW64_CONTEXT_CONTROL | WOW64_CONTEXT_INTEGER;
     sample->time_ns = um_clock_now_ns();
     sample->suspended_ns = 0;
-    sample->stood = false;
+    sample->was_suspended = false;
     bool stopped = stop(stopper, sample, &copied, &len);
     DWORD error = GetLastError();
     sample->lost_ns = sample->suspended_ns * (stopper->is_wine ? WINE_LOSS : 1);

@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 #include "monitor/writers/bundle.h"
 #include "monitor/feed/frame_queue.h"
-#include "monitor/writers/kept.h"
+#include "monitor/writers/flight_buffer.h"
 
 #define GATHER_NS (500 * UM_CLOCK_NS_PER_MS)
 /* After a freeze its STACK and names come within TAIL_NS. The next TOTALS then ends the recording;
@@ -44,15 +44,15 @@ struct um_flight {
     struct um_line_queue lines; /* for the console */
 
     /* Only the queue's thread uses these: */
-    struct um_kept *kept;
-    struct um_wire_session session; /* the last one */
-    struct um_wire_episode freeze;  /* the one that lasts; id 0: none */
-    uint32_t saved;                 /* id of the freeze that was saved last, or could not be */
-    struct um_bundle bundle;        /* the one that is being written */
-    struct saving *open;            /* the entry of that bundle; NULL: none is open */
-    struct um_kept_cut cut;         /* where its recording begins */
-    uint64_t over_ns;               /* when its freeze was over; 0: not yet */
-    bool has_stack;                 /* the STACK of it has come */
+    struct um_flight_buffer *kept;
+    struct um_wire_session session;  /* the last one */
+    struct um_wire_episode freeze;   /* the one that lasts; id 0: none */
+    uint32_t saved;                  /* id of the freeze that was saved last, or could not be */
+    struct um_bundle bundle;         /* the one that is being written */
+    struct saving *open;             /* the entry of that bundle; NULL: none is open */
+    struct um_flight_buffer_cut cut; /* where its recording begins */
+    uint64_t over_ns;                /* when its freeze was over; 0: not yet */
+    bool has_stack;                  /* the STACK of it has come */
     bool said_most;
     bool said_full;
     uint32_t count;
@@ -214,7 +214,7 @@ static void begin_bundle(struct um_flight *flight)
     struct um_wire_recording header = flight->config.header;
     char line[UM_LINE_QUEUE_BYTES];
 
-    um_kept_cut(flight->kept, &flight->cut);
+    um_flight_buffer_cut(flight->kept, &flight->cut);
     header.time_ns = flight->cut.start_ns;
     header.utc_ms = flight->cut.utc_ms;
     enum um_status status = um_bundle_open(&flight->bundle, flight->config.dir, &what, &header);
@@ -233,7 +233,7 @@ static void begin_bundle(struct um_flight *flight)
     flight->open = saving;
     flight->over_ns = 0;
     flight->has_stack = false;
-    um_kept_emit(flight->kept, &flight->cut, put_frame, flight);
+    um_flight_buffer_emit(flight->kept, &flight->cut, put_frame, flight);
     um_bundle_flush(&flight->bundle);
     snprintf(line, sizeof line, "a freeze lasts for over %lu ms: it is being saved in %s",
              (unsigned long)flight->config.over_ms, saving->result.folder);
@@ -276,7 +276,7 @@ static void continue_bundle(struct um_flight *flight, const struct um_wire_frame
 {
     struct um_wire_frame own = *frame;
 
-    um_kept_since(&flight->cut, &own);
+    um_flight_buffer_since(&flight->cut, &own);
     if (frame->type == UM_WIRE_END) {
         end_bundle(flight, &own);
         return;
@@ -308,7 +308,7 @@ static void note_freeze(struct um_flight *flight, const struct um_wire_frame *fr
 static void say_full(struct um_flight *flight)
 {
     char line[UM_LINE_QUEUE_BYTES];
-    const char *full = um_kept_full(flight->kept);
+    const char *full = um_flight_buffer_full(flight->kept);
 
     if (!full || flight->said_full)
         return;
@@ -324,7 +324,7 @@ static void take_frame(void *context, const struct um_wire_frame *frame, const u
                        size_t len)
 {
     struct um_flight *flight = context;
-    um_kept_take(flight->kept, frame, bytes, len);
+    um_flight_buffer_take(flight->kept, frame, bytes, len);
     say_full(flight);
     if (frame->type == UM_WIRE_SESSION)
         flight->session = frame->as.session;
@@ -385,7 +385,7 @@ static void end(void *context)
 static enum um_frame_queue_want want(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
-    if (!um_kept_wants(frame->type))
+    if (!um_flight_buffer_wants(frame->type))
         return UM_FRAME_QUEUE_SKIP;
     if (frame->type != UM_WIRE_STATUS)
         return UM_FRAME_QUEUE_TAKE;
@@ -446,7 +446,7 @@ static bool can_write(struct um_flight *flight, char *error, size_t cap)
 
 static void release(struct um_flight *flight)
 {
-    um_kept_close(flight->kept);
+    um_flight_buffer_close(flight->kept);
     um_platform_let_go(flight->held);
     free(flight->savings);
     free(flight);
@@ -470,7 +470,7 @@ enum um_status um_flight_open(const struct um_flight_config *config, struct um_f
         flight->savings = calloc(config->most, sizeof *flight->savings);
     }
     if (flight && flight->savings)
-        status = um_kept_open(config->keep_s, config->over_ms / 1000 + 1, &flight->kept);
+        status = um_flight_buffer_open(config->keep_s, config->over_ms / 1000 + 1, &flight->kept);
     if (status == UM_OK)
         status = um_frame_queue_open(&taker, &flight->queue);
     if (status == UM_OK) {

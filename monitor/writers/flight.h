@@ -3,11 +3,11 @@
  * the freeze is over and its stacks are named. It writes during the freeze, so there is a bundle
  * also if the target is killed then.
  *
- * Frames go into a bounded queue (frame_queue.h). Its thread keeps the last of them (kept.h),
- * writes, and starts the programs that make the page and the minidump. So neither the disk nor a
- * new process delays the thread that watches. When a write fails, that bundle ends as it is, and
- * watching goes on. During a freeze each STATUS wakes the thread, ten times a second; otherwise it
- * wakes twice a second.
+ * Frames go into a bounded queue (frame_queue.h). Its thread keeps the last of them
+ * (flight_buffer.h), writes, and starts the programs that make the page and the minidump. So
+ * neither the disk nor a new process delays the thread that watches. When a write fails, that
+ * bundle ends as it is, and watching goes on. During a freeze each STATUS wakes the thread, ten
+ * times a second; otherwise it wakes twice a second.
  *
  * A reader starts at um_flight_output, which is on the monitor's hot path.
  */

@@ -1,7 +1,7 @@
 /* Which threads are resumed in the place of a program that has suspended them and is gone. */
 #include <criterion/criterion.h>
 
-#include "base/plain/looks.h"
+#include "base/plain/suspended_polls.h"
 #include "base/suspended_threads.h"
 
 #define THREADS 8
@@ -76,7 +76,7 @@ Test(suspended_threads, all_that_were_stopped_go_on)
     cr_expect_eq(um_suspended_threads_resume(suspended), THREADS);
     for (size_t i = 0; i < THREADS; i++)
         cr_expect_eq(scene.resumed[i], 1);
-    cr_expect_eq(scene.paused_ms, (UM_LOOKS - 1) * UM_LOOKS_EACH_MS);
+    cr_expect_eq(scene.paused_ms, (UM_SUSPENDED_POLLS - 1) * UM_SUSPENDED_POLL_MS);
     close_suspended();
     cr_expect_eq(scene.closed, 1);
 }
@@ -102,11 +102,11 @@ Test(suspended_threads, what_is_suspended_for_a_moment_is_left_alone)
     open_suspended();
     for (uint32_t i = 0; i < THREADS; i++) {
         scene.count[i] = 1;
-        scene.runs_after[i] = i < UM_LOOKS - 1 ? i + 1 : ALWAYS;
+        scene.runs_after[i] = i < UM_SUSPENDED_POLLS - 1 ? i + 1 : ALWAYS;
     }
-    cr_expect_eq(um_suspended_threads_resume(suspended), THREADS - (UM_LOOKS - 1));
+    cr_expect_eq(um_suspended_threads_resume(suspended), THREADS - (UM_SUSPENDED_POLLS - 1));
     for (uint32_t i = 0; i < THREADS; i++)
-        cr_expect_eq(scene.resumed[i], i >= UM_LOOKS - 1, "thread %u", i);
+        cr_expect_eq(scene.resumed[i], i >= UM_SUSPENDED_POLLS - 1, "thread %u", i);
 }
 
 /* A sample that is taken just then must not hide that the thread is stopped for good later. */

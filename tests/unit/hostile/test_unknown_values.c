@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/exit_code.h"
-#include "monitor/feed/known.h"
-#include "monitor/feed/known_counters.h"
-#include "monitor/feed/known_markers.h"
+#include "monitor/feed/late_join.h"
+#include "monitor/feed/late_join_counters.h"
+#include "monitor/feed/late_join_markers.h"
 #include "monitor/listen/lines.h"
 #include "monitor/options/commands.h"
 #include "monitor/options/exports.h"
@@ -371,17 +371,19 @@ static void put_target(void *context, const struct um_counters_target *target)
 }
 
 /* Whoever comes late is told of the value. */
-static void expect_known(const struct um_known *known, const struct um_known_counters *counters,
-                         const struct um_known_markers *markers)
+static void expect_known(const struct um_late_join *known,
+                         const struct um_late_join_counters *counters,
+                         const struct um_late_join_markers *markers)
 {
-    static uint8_t bytes[UM_KNOWN_BYTES + 4 * UM_WIRE_MAX_BYTES];
+    static uint8_t bytes[UM_LATE_JOIN_BYTES + 4 * UM_WIRE_MAX_BYTES];
     struct um_wire_frame frame = {0};
-    size_t len = um_known_encode(known, bytes), next = 0, used;
+    size_t len = um_late_join_encode(known, bytes), next = 0, used;
     bool found = false;
-    len += um_known_counters_encode(counters, &next, UM_WIRE_COUNTERS, bytes + len,
-                                    sizeof bytes - len);
+    len += um_late_join_counters_encode(counters, &next, UM_WIRE_COUNTERS, bytes + len,
+                                        sizeof bytes - len);
     next = 0;
-    len += um_known_markers_encode(markers, &next, markers->count, bytes + len, sizeof bytes - len);
+    len += um_late_join_markers_encode(markers, &next, markers->count, bytes + len,
+                                       sizeof bytes - len);
     for (size_t at = 0; at < len; at += used) {
         cr_assert_eq(um_wire_decode(bytes + at, len - at, &frame, &used), UM_OK);
         cr_expect(at > 0 || frame.type == UM_WIRE_SESSION);
@@ -405,9 +407,9 @@ static void view(const struct um_wire_frame *frame)
 /* What is told of while the feed goes on. */
 static void take_live(void)
 {
-    static struct um_known known;
-    static struct um_known_counters known_counters;
-    static struct um_known_markers known_markers;
+    static struct um_late_join known;
+    static struct um_late_join_counters known_counters;
+    static struct um_late_join_markers known_markers;
     const struct um_counters_taker taker = {NULL, put_interval, put_event, put_target};
     struct um_prometheus *prometheus;
     struct um_counters *counters;
@@ -425,16 +427,16 @@ static void take_live(void)
         um_counters_frame(counters, frame);
         um_csv_frame(csv, frame);
         um_prometheus_frame(prometheus, frame);
-        um_known_take(&known, frame);
-        um_known_counters_take(&known_counters, frame);
-        um_known_markers_take(&known_markers, frame);
+        um_late_join_take(&known, frame);
+        um_late_join_counters_take(&known_counters, frame);
+        um_late_join_markers_take(&known_markers, frame);
         if (type && is_unknown(frame) && um_wire_late(frame->type) != UM_WIRE_LATE_NOT &&
             !(frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END))
             expect_known(&known, &known_counters, &known_markers);
         view(frame);
     }
     cr_assert_eq(um_prometheus_write(prometheus, out[PROMETHEUS]), UM_OK);
-    um_known_markers_deinit(&known_markers);
+    um_late_join_markers_deinit(&known_markers);
     um_counters_close(counters);
     um_prometheus_close(prometheus);
     um_csv_close(csv);

@@ -10,7 +10,7 @@
 
 #include "base/plain/text.h"
 #include "base/double_bits.h"
-#include "monitor/listen/board.h"
+#include "monitor/listen/live_table.h"
 #include "monitor/listen/counters.h"
 #include "monitor/listen/lines.h"
 #include "tests/written_golden.h"
@@ -22,7 +22,7 @@
 
 static struct um_counters *counters;
 static struct um_lines_about about;
-static struct um_board board;
+static struct um_live_table board;
 static FILE *out;
 static enum { JSON, CSV, TEXT, BOARD } form;
 
@@ -38,7 +38,7 @@ static void take_interval(void *context, const struct um_counters_interval *inte
     else if (form == TEXT)
         status = um_lines_text_interval(out, &about, interval);
     else
-        um_board_interval(&board, interval);
+        um_live_table_interval(&board, interval);
     cr_assert_eq(status, UM_OK);
 }
 
@@ -53,7 +53,7 @@ static void take_event(void *context, const struct um_counters_event *event)
     else if (form == CSV)
         status = um_lines_csv_event(out, &about, event);
     else if (form == BOARD)
-        um_board_event(&board, &about, event);
+        um_live_table_event(&board, &about, event);
     else {
         um_lines_text_event(line, &about, event);
         fprintf(out, "%s\n", line);
@@ -269,9 +269,9 @@ static char *write_all(size_t *len)
     for (form = JSON; form <= BOARD; form++) {
         play();
         if (form == BOARD) {
-            um_board_draw(&board, out, &about, 79, 0);
-            um_board_draw(&board, out, &about, 40, 0);
-            um_board_draw(&board, out, &about, 100, 20); /* a terminal too low for all of it */
+            um_live_table_draw(&board, out, &about, 79, 0);
+            um_live_table_draw(&board, out, &about, 40, 0);
+            um_live_table_draw(&board, out, &about, 100, 20); /* a terminal too low for all of it */
         }
         um_counters_close(counters);
         fputc('\n', out);
@@ -368,7 +368,7 @@ Test(listen_lines, table_is_lower_than_its_terminal)
         memset(made, 0, sizeof made);
         out = fmemopen(made, sizeof made - 1, "w");
         board.lines = 0;
-        um_board_draw(&board, out, &about, 79, rows);
+        um_live_table_draw(&board, out, &about, 79, rows);
         fclose(out);
         size_t lines = 0;
         for (const char *at = made; *at; at++)

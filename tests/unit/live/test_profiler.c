@@ -8,7 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "base/plain/clock.h"
-#include "monitor/writers/kept.h"
+#include "monitor/writers/flight_buffer.h"
 #include "monitor/live/profiler.h"
 #include "monitor/profile/mine.h"
 #include "monitor/profile/profile.h"
@@ -30,7 +30,8 @@ static struct um_sampler *sampler;
 static struct um_suspensions suspensions;
 static struct um_wire_frame *published; /* PUBLISHED, once there is one */
 static size_t published_count;
-static struct um_kept *kept; /* takes all, and the list only a few; NULL: the list takes all */
+static struct um_flight_buffer
+    *kept; /* takes all, and the list only a few; NULL: the list takes all */
 static size_t names_kept;
 /* The profiler's time: it goes on only where a test lets it, so that no name comes too late. */
 static uint64_t now_ns = 1000 * UM_CLOCK_NS_PER_S;
@@ -42,7 +43,7 @@ static void keep(const struct um_wire_frame *frame)
     uint8_t bytes[UM_WIRE_MAX_BYTES];
     size_t len;
     cr_assert_eq(um_wire_encode(frame, bytes, sizeof bytes, &len), UM_OK);
-    um_kept_take(kept, frame, bytes, len);
+    um_flight_buffer_take(kept, frame, bytes, len);
     names_kept += frame->type == UM_WIRE_NAME;
 }
 
@@ -333,14 +334,14 @@ static void take_told(void *profile, const struct um_wire_frame *frame)
 static size_t count_nameless(void)
 {
     struct um_calltree_frame frames[UM_CALLTREE_DEPTH];
-    struct um_kept_cut cut;
+    struct um_flight_buffer_cut cut;
     struct um_profile *profile;
     size_t nameless = 0;
     bool is_cut;
 
     cr_assert_eq(um_profile_open(0, &profile), UM_OK);
-    um_kept_cut(kept, &cut);
-    um_kept_emit(kept, &cut, take_told, profile);
+    um_flight_buffer_cut(kept, &cut);
+    um_flight_buffer_emit(kept, &cut, take_told, profile);
     const struct um_samples *samples = um_profile_samples(profile);
     cr_assert_gt(samples->count, 0);
     size_t depth = um_calltree_stack(&samples->stacks, samples->entries[0].node, frames, &is_cut);
@@ -359,7 +360,7 @@ Test(profiler, a_freeze_has_its_names_however_many_others_came_before)
     struct um_wire_frame session = {.type = UM_WIRE_SESSION, .as.session.pid = 77};
     char what[128];
 
-    cr_assert_eq(um_kept_open(5, 0, &kept), UM_OK);
+    cr_assert_eq(um_flight_buffer_open(5, 0, &kept), UM_OK);
     session.as.session.start_ns = fake_stopper_clock_ns();
     keep(&session);
     name_others();
@@ -369,7 +370,7 @@ Test(profiler, a_freeze_has_its_names_however_many_others_came_before)
     cr_expect_neq(strchr(stack->frames[0], '+'), stack->frames[0], "%s", stack->frames[0]);
     cr_expect_eq(count_nameless(), 0);
     cr_expect_not(um_profiler_next_line(profiler, what, sizeof what), "%s", what);
-    um_kept_close(kept);
+    um_flight_buffer_close(kept);
 }
 
 Test(profiler, says_once_that_there_are_too_many_modules)
@@ -377,7 +378,7 @@ Test(profiler, says_once_that_there_are_too_many_modules)
     struct um_sampler_module module = {.image_bytes = 1};
     char what[128];
 
-    cr_assert_eq(um_kept_open(5, 0, &kept), UM_OK); /* more than the list has room for */
+    cr_assert_eq(um_flight_buffer_open(5, 0, &kept), UM_OK); /* more than the list has room for */
     for (uint32_t i = 0; i < UM_SAMPLER_MODULES; i++) {
         module.timestamp = i + 1;
         um_profiler_key(profiler, &module, 0);
@@ -389,7 +390,7 @@ Test(profiler, says_once_that_there_are_too_many_modules)
     cr_assert(um_profiler_next_line(profiler, what, sizeof what));
     cr_expect(strstr(what, "modules"), "%s", what);
     cr_expect_not(um_profiler_next_line(profiler, what, sizeof what), "once is enough");
-    um_kept_close(kept);
+    um_flight_buffer_close(kept);
 }
 
 Test(profiler, says_once_that_more_modules_are_loaded_than_it_looks_at)

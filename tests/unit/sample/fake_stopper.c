@@ -112,7 +112,7 @@ static enum um_status stopper_take(struct um_stopper *opened, struct um_stopper_
     sample->stack = fake_stopper.stack;
     if (opened->chosen) {
         const struct fake_stopper_thread *thread = &fake_stopper.threads[opened->chosen->place];
-        sample->stood = thread->stood;
+        sample->was_suspended = thread->was_suspended;
         if (thread->is_gone)
             return UM_ERR_CLOSED;
         atomic_fetch_add(&opened->taken_of[opened->chosen->place], 1);

@@ -14,7 +14,7 @@ struct fake_stopper_thread {
     uint32_t tid;
     uint64_t start;
     const char *name; /* NULL: it has none */
-    bool stood;
+    bool was_suspended;
     bool is_gone;
 };
 

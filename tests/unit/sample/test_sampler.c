@@ -240,7 +240,7 @@ Test(sampler, all_threads_have_their_turns)
         fake_stopper.threads[i] = (struct fake_stopper_thread){
             .tid = 6 + 4 * i, .start = fake_stopper_module(0)->base + 0x1000};
     fake_stopper.threads[0].name = "pool";
-    fake_stopper.threads[2].stood = true;
+    fake_stopper.threads[2].was_suspended = true;
     open_always(true);
     um_sampler_waits(sampler, 0);
     wait_for_samples(3);
@@ -384,7 +384,7 @@ Test(sampler, a_pause_is_no_samples_time)
     cr_expect_eq(pauses, 1, "%u", pauses);
 }
 
-/* Such as one in which uimon itself stood: the thread may have run meanwhile. */
+/* Such as one in which uimon itself was stopped: the thread may have run meanwhile. */
 Test(sampler, a_sample_that_took_long_is_counted_and_thrown_away)
 {
     struct um_wire_sampling cost;
