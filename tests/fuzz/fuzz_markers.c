@@ -14,6 +14,7 @@
 #include "monitor/flows/flows.h"
 #include "monitor/flows/flows_write.h"
 #include "monitor/flows/marker_file.h"
+#include "monitor/flows/recorded_markers.h"
 #include "tests/fuzz/recording_input.h"
 #include "tests/fuzz/require.h"
 
@@ -93,6 +94,25 @@ static void check_markers(struct um_markers *markers)
     um_flows_deinit(&flows);
 }
 
+/* A recording with room for few markers, of which the most telling are kept. */
+static void check_few(const struct recording_file *file)
+{
+    struct um_recording *recording;
+    struct um_markers markers = {0};
+    char error[1280];
+    const size_t most = 20 + file->len % 50;
+    if (um_recording_open_memory(file->bytes, file->len, "few", &recording, error, sizeof error) !=
+        UM_OK)
+        return;
+    enum um_status status =
+        um_recorded_markers_read(recording, most, &markers, error, sizeof error);
+    um_recording_close(recording);
+    require(markers.count <= most);
+    if (status == UM_OK)
+        check_markers(&markers);
+    um_markers_deinit(&markers);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct um_markers markers = {0};
@@ -105,6 +125,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (status == UM_OK)
         check_markers(&markers);
     um_markers_deinit(&markers);
+    check_few(&file);
     recording_file_free(&file);
     return 0;
 }

@@ -108,8 +108,13 @@ static void check_frames(const uint8_t *bytes, size_t len)
 
     while (um_names_decode(bytes, len, &frame, &consumed) == UM_OK) {
         require(consumed >= UM_NAMES_HEADER_BYTES && consumed <= len);
-        if (frame.type == UM_NAMES_NAME)
-            require(strcmp(um_names_why_text(frame.as.name.why), "unknown") != 0);
+        if (frame.type == UM_NAMES_NAME) {
+            const struct um_names_name *name = &frame.as.name;
+            require(strcmp(um_names_why_text(name->why), "unknown") != 0);
+            require(strcmp(um_names_pdb_text(name->pdb), "unknown") != 0);
+            require(!um_names_is_doubtful(name->kind, name->displacement) ||
+                    name->kind == UM_NAMES_EXPORT);
+        }
         first_bytes = um_names_encode(&frame, first);
         require(first_bytes > 0 && first_bytes <= sizeof first);
         bytes += consumed;

@@ -22,6 +22,7 @@
 #define ELSEWHERE UINT64_C(0x10000000)
 #define STACK UINT64_C(0x20000000)
 #define TEB_RECORD 0x328 /* where the address of the last record is */
+#define TEB_RECORD_X86 0x1f8
 #define HEADERS 0x200
 #define PE 0x80
 #define OPTIONAL (PE + 24)
@@ -203,6 +204,20 @@ static bool read_stack(void *context, uint64_t address, void *bytes, size_t len)
     return true;
 }
 
+/* What a 32-bit program's stack has of callbacks, on the same bytes. */
+static void check_callbacks_x86(struct input *input)
+{
+    struct um_unwind_registers callers[UM_CALLBACK_MOST];
+    struct um_unwind_stack stack = {STACK, input->stack, input->stack_len};
+    uint64_t end;
+    size_t count = um_callback_callers_x86(read_stack, input, STACK - TEB_RECORD_X86, callers);
+    require(count <= UM_CALLBACK_MOST);
+    bool is_first = um_callback_is_at_x86(&stack, STACK, &end);
+    require(!is_first || (end >= STACK && um_callback_is_in_x86(&stack)));
+    if (is_first && count > 0)
+        require(!um_callback_caller(callers, count, UINT64_MAX));
+}
+
 static void run(struct input *input)
 {
     static struct um_modules_entry entries[2];
@@ -245,6 +260,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (data[0] & 4)
         input.caller_count =
             um_callback_callers(read_stack, &input, STACK - TEB_RECORD, input.callers);
+    check_callbacks_x86(&input);
     if (headers > 0)
         make_headers(&input, data[1]);
     memcpy(input.image + headers, rest, rest_len);

@@ -263,8 +263,39 @@ static void check_round_trip(const struct um_wire_frame *frame, const uint8_t *s
     require(second_bytes == first_bytes && memcmp(first, second, first_bytes) == 0);
 }
 
+/* Each value has a text, also an unknown one, and no part is longer than the whole. */
+static void check_words(const struct um_wire_frame *frame)
+{
+    require(um_wire_late(frame->type) == UM_WIRE_LATE_NOT || um_wire_is_known(frame->type));
+    if (frame->type == UM_WIRE_STATUS) {
+        enum um_state state = (enum um_state)frame->as.status.state;
+        require(um_wire_state_name(state)[0] && um_wire_state_words(state, false)[0] &&
+                um_wire_state_words(state, true)[0]);
+    }
+    if (frame->type == UM_WIRE_PROBE) {
+        (void)um_wire_probe_word(frame->as.probe.probe);
+        const struct um_wire_held_words *words = um_wire_held_words(frame->as.probe.held);
+        require(!words || words->summary[0]);
+    }
+    if (frame->type == UM_WIRE_INTERACTION) {
+        const struct um_wire_interaction *interaction = &frame->as.interaction;
+        enum um_interaction kind = (enum um_interaction)interaction->kind;
+        uint64_t length_ns = um_wire_interaction_length_ns(interaction), part_ns;
+        require(um_wire_interaction_name(kind)[0] && um_wire_interactions_name(kind)[0]);
+        for (int part = 0; part < UM_WIRE_PART_COUNT; part++)
+            if (um_wire_interaction_part_ns(interaction, (enum um_wire_part)part, &part_ns))
+                require(part_ns <= um_wire_time_of(frame));
+        require(length_ns <= um_wire_time_of(frame));
+        require(!um_wire_interaction_is_held_up(interaction, 0, 0));
+        (void)um_wire_interaction_is_held_up(interaction, 0, UINT64_MAX);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    uint8_t preamble[UM_WIRE_PREAMBLE_BYTES];
+    um_wire_put_preamble(preamble);
+    require(um_wire_check_preamble(preamble, sizeof preamble) == UM_OK);
     if (um_wire_check_preamble(data, size) != UM_OK)
         return 0;
     size_t at = UM_WIRE_PREAMBLE_BYTES;
@@ -275,6 +306,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             return 0;
         require(consumed >= UM_WIRE_HEADER_BYTES && consumed <= size - at);
         check_bounds(&frame);
+        check_words(&frame);
         check_round_trip(&frame, data + at, consumed);
         at += consumed;
     }
