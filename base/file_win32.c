@@ -74,29 +74,27 @@ static bool is_made_anew(bool secret)
     return secret && um_guarded_is_needed();
 }
 
-/* Whether a file may have failed to open, or to move, because a virus scanner or a backup has it
- * open for a moment. */
-static bool is_passing(DWORD code)
-{
-    return code == ERROR_SHARING_VIOLATION || code == ERROR_ACCESS_DENIED;
-}
-
 /* Makes a file in place of one that is there, if there is any. */
 static HANDLE make_anew(const wchar_t *path, SECURITY_ATTRIBUTES *security)
 {
     HANDLE file;
     DWORD code = 0;
+    bool gone;
     int times = 0;
 
     do {
-        bool gone = DeleteFileW(path) || GetLastError() == ERROR_FILE_NOT_FOUND;
+        gone = DeleteFileW(path) || GetLastError() == ERROR_FILE_NOT_FOUND;
         code = gone ? 0 : GetLastError();
         file = gone ? CreateFileW(path, GENERIC_WRITE | FILE_READ_ATTRIBUTES, FILE_SHARE_READ,
                                   security, CREATE_NEW,
                                   FILE_ATTRIBUTE_NORMAL | FILE_FLAG_OPEN_REPARSE_POINT, NULL)
                     : INVALID_HANDLE_VALUE;
         code = gone ? GetLastError() : code;
-    } while (file == INVALID_HANDLE_VALUE && is_passing(code) && um_retry(&times));
+        /* A virus scanner or a backup can have the old file open for a moment. Then it cannot be
+         * deleted, or it goes when that closes it, and until then access is denied. */
+    } while (file == INVALID_HANDLE_VALUE &&
+             (code == ERROR_SHARING_VIOLATION || (gone && code == ERROR_ACCESS_DENIED)) &&
+             um_retry(&times));
     SetLastError(code);
     return file;
 }
@@ -122,10 +120,14 @@ static enum um_status make_guarded(const wchar_t *path, HANDLE *out)
     }
     CloseHandle(folder);
     SetLastError(code);
-    return *out != INVALID_HANDLE_VALUE ? UM_OK : status_of(code);
+    /* UM_ERR_DENIED is for the folder. */
+    return *out != INVALID_HANDLE_VALUE      ? UM_OK
+           : code == ERROR_SHARING_VIOLATION ? UM_ERR_BUSY
+                                             : UM_ERR_IO;
 }
 
-/* The same, but only on a disk that has access lists. */
+/* The same, but only on a disk that has access lists. On another one an empty file stays behind: by
+ * its name it could not be deleted without another look at its folder. */
 static enum um_status make_secret_anew(const wchar_t *path, HANDLE *out)
 {
     HANDLE file;
@@ -137,7 +139,6 @@ static enum um_status make_secret_anew(const wchar_t *path, HANDLE *out)
         return UM_OK;
     }
     CloseHandle(file);
-    DeleteFileW(path);
     return UM_ERR_IO;
 }
 
@@ -158,7 +159,7 @@ static enum um_status open_secret(const wchar_t *path, DWORD disposition, HANDLE
         file = CreateFileW(path, GENERIC_WRITE | READ_CONTROL | WRITE_DAC, 0, &security,
                            disposition, FILE_ATTRIBUTE_NORMAL, NULL);
         code = GetLastError();
-    } while (file == INVALID_HANDLE_VALUE && is_passing(code) && um_retry(&times));
+    } while (file == INVALID_HANDLE_VALUE && code == ERROR_SHARING_VIOLATION && um_retry(&times));
     enum um_status status = file == INVALID_HANDLE_VALUE ? status_of(code) : UM_OK;
     bool on_disk = status == UM_OK && GetFileType(file) == FILE_TYPE_DISK;
     if (on_disk && !is_own(file))
@@ -421,7 +422,7 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
     return status;
 }
 
-/* Moves the draft. */
+/* Moves the draft. A virus scanner or a backup can have one of the files open for a moment. */
 static bool move(const wchar_t *path, const wchar_t *place)
 {
     bool moved;
@@ -431,7 +432,8 @@ static bool move(const wchar_t *path, const wchar_t *place)
     do {
         moved = MoveFileExW(path, place, MOVEFILE_REPLACE_EXISTING) != 0;
         code = GetLastError();
-    } while (!moved && is_passing(code) && um_retry(&times));
+    } while (!moved && (code == ERROR_SHARING_VIOLATION || code == ERROR_ACCESS_DENIED) &&
+             um_retry(&times));
     return moved;
 }
 

@@ -8,6 +8,8 @@
 #include "base/trust_win32.h"
 #include "base/wine_win32.h"
 
+#define PATH_CHARS 1024
+
 bool um_guarded_is_needed(void)
 {
     return um_token_is_administrator() && !um_wine_version();
@@ -76,12 +78,12 @@ static bool real_path(HANDLE folder, const wchar_t *name, wchar_t *real, size_t 
 enum um_status um_guarded_hold_folder(const wchar_t *file, bool guarded, wchar_t *real, size_t cap,
                                       HANDLE *folder)
 {
-    wchar_t path[UM_GUARDED_CHARS], name[MAX_PATH];
+    wchar_t path[PATH_CHARS], name[MAX_PATH];
     wchar_t *base = NULL;
 
     *folder = NULL;
-    DWORD len = GetFullPathNameW(file, UM_GUARDED_CHARS, path, &base);
-    if (len >= UM_GUARDED_CHARS)
+    DWORD len = GetFullPathNameW(file, PATH_CHARS, path, &base);
+    if (len >= PATH_CHARS)
         return UM_ERR_TOO_LARGE;
     if (len == 0 || !base || wcslen(base) >= MAX_PATH)
         return UM_ERR_NOT_FOUND;

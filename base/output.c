@@ -46,6 +46,10 @@ static const char *why_not_secret(enum um_status status)
                    ? "ordinary programs can change its folder, or it is a link: choose a folder "
                      "that only administrators can change, such as one in Program Files"
                    : "what is there is another user's: give it another name";
+    case UM_ERR_NOT_FOUND:
+        return "there is no such folder";
+    case UM_ERR_TOO_LARGE:
+        return "its path is too long";
     case UM_ERR_BUSY:
         return "another program has the file open: close that, or give it another name";
     default:

@@ -9,9 +9,9 @@ struct um_suspended_threads {
     struct um_suspended_source source;
     size_t before_count;
     struct um_suspended_thread before[UM_SUSPENDED_MOST];
-    size_t now_count; /* those that every look found suspended */
+    size_t now_count; /* those that every poll found suspended */
     struct um_suspended_thread now[UM_SUSPENDED_MOST];
-    struct um_suspended_thread look[UM_SUSPENDED_MOST];
+    struct um_suspended_thread poll[UM_SUSPENDED_MOST];
 };
 
 /* How often a thread was suspended, by a list. */
@@ -32,7 +32,7 @@ enum um_status um_suspended_threads_open(const struct um_suspended_source *sourc
         return UM_ERR_MEMORY;
     }
     made->source = *source;
-    /* `before` is still empty, so this finds all threads that every look finds suspended. */
+    /* `before` is still empty, so this finds all threads that every poll finds suspended. */
     um_suspended_threads_any(made);
     memcpy(made->before, made->now, made->now_count * sizeof *made->now);
     made->before_count = made->now_count;
@@ -41,7 +41,7 @@ enum um_status um_suspended_threads_open(const struct um_suspended_source *sourc
 }
 
 /* Lists the threads that were suspended more often than before. */
-static size_t look(struct um_suspended_threads *suspended, struct um_suspended_thread *list)
+static size_t poll(struct um_suspended_threads *suspended, struct um_suspended_thread *list)
 {
     const struct um_suspended_source *source = &suspended->source;
     size_t all = source->list(source->context, list, UM_SUSPENDED_MOST);
@@ -56,11 +56,11 @@ static size_t look(struct um_suspended_threads *suspended, struct um_suspended_t
  * others. */
 static void keep_suspended(struct um_suspended_threads *suspended)
 {
-    size_t found = look(suspended, suspended->look);
+    size_t found = poll(suspended, suspended->poll);
     size_t kept = 0;
     for (size_t i = 0; i < suspended->now_count; i++) {
         struct um_suspended_thread thread = suspended->now[i];
-        uint32_t count = count_of(suspended->look, found, thread.tid);
+        uint32_t count = count_of(suspended->poll, found, thread.tid);
         thread.count = count < thread.count ? count : thread.count;
         if (thread.count > 0)
             suspended->now[kept++] = thread;
@@ -71,7 +71,7 @@ static void keep_suspended(struct um_suspended_threads *suspended)
 bool um_suspended_threads_any(struct um_suspended_threads *suspended)
 {
     const struct um_suspended_source *source = &suspended->source;
-    suspended->now_count = look(suspended, suspended->now);
+    suspended->now_count = poll(suspended, suspended->now);
     for (int polls = 1; polls < UM_SUSPENDED_POLLS && suspended->now_count > 0; polls++) {
         source->pause(source->context, UM_SUSPENDED_POLL_MS);
         keep_suspended(suspended);

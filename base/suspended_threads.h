@@ -48,7 +48,7 @@ enum um_status um_suspended_threads_open(const struct um_suspended_source *sourc
                                          struct um_suspended_threads **suspended);
 
 /* Whether a thread is suspended at each of UM_SUSPENDED_POLLS polls, and was not before, or less
- * often. Thread: blocks for a quarter of a second if one does. */
+ * often. Thread: blocks for a quarter of a second if one is. */
 bool um_suspended_threads_any(struct um_suspended_threads *suspended);
 
 /* Undoes one suspension of each such thread, and returns how many there are. Thread: as

@@ -131,6 +131,7 @@ static struct um_pointer_look look_at_pointer(void)
     int known = GetCursorInfo(&info);
     return (struct um_pointer_look){.now = um_hook_ticks(),
                                     .own = us_to_ticks(UM_POINTER_OWN_US),
+                                    .most = us_to_ticks(UM_POINTER_HELD_US),
                                     .soon = us_to_ticks(UM_POINTER_SOON_US + period_us),
                                     .known = known,
                                     .shown = (info.flags & CURSOR_SHOWING) &&
@@ -208,17 +209,22 @@ static UINT make_events(INPUT events[2], enum um_probe probe, enum um_beat_kind 
     return 2;
 }
 
-/* Sends one beat, unless the pointer is hidden and may not be shown. SENT is recorded first,
- * because the UI thread may dequeue the beat before SendInput returns. Returns 0, or the system's
- * error. */
-static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
+/* Whether a beat may be sent to a pointer that is perhaps hidden. `look` gets what was seen. */
+static int pointer_allows(struct um_pace *pace, struct um_pointer_look *look)
 {
-    struct um_pointer_look look = look_at_pointer();
-    um_pointer_see(&pointer, &look);
-    if (!um_pointer_allows(&pointer)) {
-        pace->left_out = 1;
-        return 0;
-    }
+    *look = look_at_pointer();
+    um_pointer_see(&pointer, look);
+    if (um_pointer_allows(&pointer))
+        return 1;
+    pace->left_out = 1;
+    return 0;
+}
+
+/* Sends one beat. SENT is recorded first, because the UI thread may dequeue the beat before
+ * SendInput returns. `look` is of the pointer, just before. Returns 0, or the system's error. */
+static DWORD send_beat(enum um_probe probe, struct um_pace *pace,
+                       const struct um_pointer_look *look)
+{
     uint32_t tag = next_tag();
     enum um_beat_kind beat_kind = probe == UM_PROBE_RAW ? next_beat_kind() : UM_BEAT_KIND_AUTO;
     INPUT events[2] = {0};
@@ -235,7 +241,7 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace)
     um_pace_sent(pace, now);
     SetLastError(0);
     if (SendInput(count, events, sizeof events[0]) == count) {
-        um_pointer_sent(&pointer, &look);
+        um_pointer_sent(&pointer, look);
         atomic_store(&um_hook.queued, tag);
         um_worker_wake();
         return 0;
@@ -310,8 +316,13 @@ static void beat(struct stance *last, struct um_pace *pace)
         stance = stance_now(probe);
         say_held(&stance);
         if (stance.status == UM_PROBE_ACTIVE && !atomic_load(&um_hook.lifted) &&
-            (stance.status != last->status || is_due(pace)))
-            error = send_beat(probe, pace);
+            (stance.status != last->status || is_due(pace))) {
+            struct um_pointer_look look;
+            if (pointer_allows(pace, &look))
+                error = send_beat(probe, pace, &look);
+            else if (last->status != UM_PROBE_ACTIVE)
+                stance = *last; /* that a beat can be sent again is not known before it is */
+        }
         if (error)
             stance.status = UM_PROBE_REFUSED;
     } else if (probe == UM_PROBE_MOUSE && !has_captured() && !cursor_is_over_target()) {

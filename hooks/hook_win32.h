@@ -147,7 +147,7 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     /* Beats. */
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
     _Atomic int held;           /* no beat may be sent, because of what the user does */
-    _Atomic int lift_gone;      /* the beat of `lifted` is in no queue */
+    _Atomic uint32_t lift_gone; /* the beat of `lifted` that is in no queue; 0: it may be in one */
     _Atomic int look_posted;    /* a UM_HOOK_LOOK is on its way */
     _Atomic uint32_t period_us; /* asked for by the monitor, as are the next three */
     _Atomic uint32_t rest_us;

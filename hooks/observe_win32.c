@@ -122,11 +122,11 @@ static void count_paint(const MSG *msg)
  * other messages are retrieved (hooks/raw_release.h). Returns whether it is. GetQueueStatus marks
  * the raw input as seen, so a wait for new input alone would not end because of it. That is
  * harmless here, because no raw input has come since the registration was taken back. */
-static int look_for_beat(uint64_t ticks)
+static int look_for_beat(uint32_t tag, uint64_t ticks)
 {
     int waits = (HIWORD(GetQueueStatus(QS_RAWINPUT)) & QS_RAWINPUT) != 0;
     if (um_raw_release_found(&um_hook.finds, ticks, um_hook.ticks_per_s, waits))
-        atomic_store(&um_hook.lift_gone, 1);
+        atomic_store(&um_hook.lift_gone, tag);
     return waits;
 }
 
@@ -137,12 +137,17 @@ static uint32_t lifted_beat(void)
     return lifted > UM_RAW_RELEASE_NO_BEAT ? lifted : 0;
 }
 
-/* A UM_HOOK_LOOK was retrieved. If it finds no beat in the queue, TAKEN says which one. */
+/* A UM_HOOK_LOOK was retrieved. If it finds no beat in the queue, TAKEN says which one. It looks in
+ * any case: the TAKEN of other messages does not say what they have found, and under Wine raw input
+ * that the target has just taken by GetRawInputBuffer seems to wait until the queue is empty. */
 static void take_look(uint64_t ticks, struct um_wire_taken *taken)
 {
     uint32_t tag = lifted_beat();
     atomic_store(&um_hook.look_posted, 0);
-    if (tag && um_raw_release_looks(&um_hook.finds, tag, ticks) && !look_for_beat(ticks)) {
+    if (!tag)
+        return;
+    (void)um_raw_release_looks(&um_hook.finds, tag, ticks);
+    if (!look_for_beat(tag, ticks)) {
         taken->age_ms = 0;
         taken->own_ms = um_tag_seq(tag);
     }
@@ -201,7 +206,7 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
         atomic_store_explicit(&um_hook.work, work + 1, memory_order_relaxed);
         uint32_t tag_out = lifted_beat();
         if (tag_out && um_raw_release_looks(&um_hook.finds, tag_out, ticks))
-            (void)look_for_beat(ticks);
+            (void)look_for_beat(tag_out, ticks);
     }
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);
     um_ring_push(&um_hook.ui_ring, &record);
@@ -332,6 +337,10 @@ static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPAR
 {
     if (message == CLOSE_SINK) {
         DestroyWindow(window);
+        return 0;
+    }
+    if (message == UM_HOOK_LOOK) {
+        atomic_store(&um_hook.look_posted, 0); /* if another program's hook kept it from ours */
         return 0;
     }
     if (message == UM_HOOK_ASK) {

@@ -10,8 +10,8 @@
  *     Otherwise beats leave it hidden.
  * Beats show the pointer if two of the last three tests say so. One test may have caught a program
  * that shows its own pointer at that moment. Then beats are held as soon as the pointer is hidden,
- * until it is shown, or until the mouse moves if a beat has shown it just now. That would last for
- * ever, so each UM_POINTER_ANEW-th time is a test again.
+ * until it is shown, or until the mouse moves if a beat has shown it just now, but for
+ * UM_POINTER_HELD_US at most. After that, and each UM_POINTER_ANEW-th time, there is a test again.
  *
  * A pure function of what the heartbeat thread sees. Portable and freestanding. Units: counter
  * ticks, pixels.
@@ -23,6 +23,7 @@
 
 #define UM_POINTER_OWN_US 60000
 #define UM_POINTER_SOON_US 50000 /* and a look: what shows the pointer later was not the beat */
+#define UM_POINTER_HELD_US 60000000
 #define UM_POINTER_ANEW 8
 #define UM_POINTER_TESTS 3 /* that count; a test of 1 bit each */
 
@@ -30,6 +31,7 @@
 struct um_pointer_look {
     uint64_t now;
     uint64_t own;  /* UM_POINTER_OWN_US */
+    uint64_t most; /* UM_POINTER_HELD_US */
     uint64_t soon; /* UM_POINTER_SOON_US and the time from one look to the next */
     int known;     /* the system gave an answer */
     int shown;
@@ -52,7 +54,7 @@ struct um_pointer {
     uint32_t tests;    /* the last ones; 1: a beat has shown the pointer */
     uint32_t untested; /* how often beats were held without a test, since the last one */
     int hidden;        /* HELD: it was hidden at some time */
-    uint64_t since;    /* WAITS: since when it is hidden; TESTED: when the beat was sent */
+    uint64_t since;    /* WAITS, HELD: when that began; TESTED: when the beat was sent */
     int32_t x;         /* TESTED: where it was then; HELD: where it was when that began */
     int32_t y;
 };
@@ -88,6 +90,7 @@ static inline void um_pointer_hold(struct um_pointer *pointer, const struct um_p
 {
     pointer->phase = UM_POINTER_HELD;
     pointer->hidden = !look->shown;
+    pointer->since = look->now;
     pointer->x = look->x;
     pointer->y = look->y;
 }
@@ -134,8 +137,11 @@ static inline void um_pointer_see(struct um_pointer *pointer, const struct um_po
 {
     int moved = look->x != pointer->x || look->y != pointer->y;
 
-    if (!look->known)
+    if (!look->known) {
+        if (pointer->phase == UM_POINTER_WAITS)
+            pointer->phase = UM_POINTER_SHOWN;
         return;
+    }
     switch (pointer->phase) {
     case UM_POINTER_SHOWN:
         if (!look->shown)
@@ -148,6 +154,10 @@ static inline void um_pointer_see(struct um_pointer *pointer, const struct um_po
         if (look->shown && (moved || pointer->hidden))
             pointer->phase = UM_POINTER_SHOWN;
         pointer->hidden |= !look->shown;
+        if (pointer->phase == UM_POINTER_HELD && look->now - pointer->since >= look->most) {
+            pointer->phase = look->shown ? UM_POINTER_SHOWN : UM_POINTER_WAITS;
+            pointer->since = look->now;
+        }
         break;
     default: /* it is hidden, and beats have not shown it */
         if (look->shown)

@@ -202,7 +202,7 @@ void um_probe_lift(void)
     uint32_t tag = atomic_load(&um_hook.outstanding);
     struct um_raw_release_look look = {.now = um_hook_ticks(),
                                        .ticks_per_s = um_hook.ticks_per_s,
-                                       .gone = atomic_load(&um_hook.lift_gone),
+                                       .gone = tag && atomic_load(&um_hook.lift_gone) == tag,
                                        .tag = tag,
                                        .held = atomic_load(&um_hook.held),
                                        .lifted = atomic_load(&um_hook.lifted) != 0};

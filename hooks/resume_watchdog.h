@@ -41,8 +41,7 @@ static inline int um_resume_watchdog_is_due(struct um_resume_watchdog *watchdog,
     return watchdog->polls == 0 || now_ns - watchdog->polled_ns >= UM_RESUME_WATCHDOG_EACH_NS;
 }
 
-/* Takes the result of a poll; `suspended`: the thread is suspended. Returns whether to resume it.
- * */
+/* Takes the result of a poll: whether the thread is suspended. Returns whether to resume it. */
 static inline int um_resume_watchdog_saw(struct um_resume_watchdog *watchdog, int suspended,
                                          uint64_t now_ns)
 {

@@ -8,7 +8,7 @@
  * The system counts the suspensions of a thread, and they outlive the program that made them.
  * Others suspend threads for moments too: a runtime for its garbage collection, another profiler.
  * Their suspensions must not be undone. They last milliseconds, so this polls several times, and
- * resumes a thread only if it was suspended at every look. A debugger suspends all threads of a
+ * resumes a thread only if it was suspended at every poll. A debugger suspends all threads of a
  * process, so this one does not run meanwhile. A program may keep a thread suspended for long, too:
  * the monitor does not suspend such a thread, and reports that. */
 #include "hooks/hook_win32.h"

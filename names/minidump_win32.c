@@ -108,9 +108,12 @@ static bool write_file(const struct source *source, HANDLE file)
 {
     const MINIDUMP_TYPE type = MiniDumpNormal | MiniDumpWithThreadInfo | MiniDumpWithHandleData |
                                MiniDumpWithUnloadedModules | MiniDumpWithIndirectlyReferencedMemory;
-    return source->write(source->handle, source->pid, file, type, NULL, NULL, source->callback) ||
-           source->write(source->handle, source->pid, file, MiniDumpNormal, NULL, NULL,
-                         source->callback); /* an old dbghelp */
+    bool whole =
+        source->write(source->handle, source->pid, file, type, NULL, NULL, source->callback) ||
+        source->write(source->handle, source->pid, file, MiniDumpNormal, NULL, NULL,
+                      source->callback); /* an old dbghelp */
+    um_resume_guard_end();
+    return whole;
 }
 
 static HANDLE create(const wchar_t *path, DWORD flags)

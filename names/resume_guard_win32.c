@@ -9,11 +9,16 @@
 #define MONITOR_FIRST_MS 1000
 #define EACH_MS 1000
 
+static HANDLE ended;
+
 static DWORD WINAPI guard(void *threads)
 {
-    Sleep(UM_NAMES_SUSPENDED_MOST_S * 1000 + MONITOR_FIRST_MS);
-    while (!um_suspended_threads_any(threads))
-        Sleep(EACH_MS);
+    DWORD wait_ms = UM_NAMES_SUSPENDED_MOST_S * 1000 + MONITOR_FIRST_MS;
+    do {
+        if (WaitForSingleObject(ended, wait_ms) == WAIT_OBJECT_0)
+            return 0;
+        wait_ms = EACH_MS;
+    } while (!um_suspended_threads_any(threads));
     um_suspended_threads_resume(threads);
     TerminateProcess(GetCurrentProcess(), EXIT_FAILURE);
     return 0;
@@ -29,11 +34,18 @@ enum um_status um_resume_guard_start(uint32_t pid)
         status = um_suspended_threads_open(&source, &threads);
     if (status != UM_OK)
         return status;
-    HANDLE thread = CreateThread(NULL, 0, guard, threads, 0, NULL);
+    ended = CreateEventW(NULL, TRUE, FALSE, NULL);
+    HANDLE thread = ended ? CreateThread(NULL, 0, guard, threads, 0, NULL) : NULL;
     if (!thread) {
         um_suspended_threads_close(threads);
         return UM_ERR_IO;
     }
     CloseHandle(thread);
     return UM_OK;
+}
+
+void um_resume_guard_end(void)
+{
+    if (ended)
+        SetEvent(ended);
 }

@@ -15,4 +15,7 @@
  * Errors: UM_ERR_MEMORY; UM_ERR_IO there is no thread to be had. */
 enum um_status um_resume_guard_start(uint32_t pid);
 
+/* The program goes on by itself. Does nothing if there is no guard. */
+void um_resume_guard_end(void);
+
 #endif

@@ -6,6 +6,6 @@
 #define UM_BASE_SUSPENDED_POLLS_H
 
 #define UM_SUSPENDED_POLLS 6
-#define UM_SUSPENDED_POLL_MS 50 /* from one look to the next */
+#define UM_SUSPENDED_POLL_MS 50 /* from one poll to the next */
 
 #endif

@@ -2,8 +2,8 @@
  * threads and opens nothing: a watch (watch.h) drives it.
  *
  * It hands the frames of the hook DLL, and what the control saw, to modules that judge one thing
- * each: the watchdog (what is a freeze), interactions.c, quiet.c, ladder.c, starvation.c. Their
- * results go to the statistics and the outputs of the feed. Portable. A reader starts at
+ * each: the watchdog (what is a freeze), interactions.c, idle_detection.c, ladder.c, starvation.c.
+ * Their results go to the statistics and the outputs of the feed. Portable. A reader starts at
  * um_session_frame.
  */
 #ifndef UM_MONITOR_SESSION_H

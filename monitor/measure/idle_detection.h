@@ -26,7 +26,8 @@
 #include "monitor/measure/beats.h"
 #include "monitor/measure/watchdog.h"
 
-/* Owner: the caller; nothing to release. Thread: one at a time. Private to quiet.c. */
+/* Owner: the caller; nothing to release. Thread: one at a time. Private to
+ * idle_detection.c. */
 struct um_idle_detection {
     const struct um_beats *beats;
     uint64_t slow_ns;

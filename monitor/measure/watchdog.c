@@ -219,7 +219,7 @@ static void give_up_beat(struct um_watchdog *watchdog, uint64_t end_ns)
         return;
     watchdog->lost += !beat->trial;
     end_ns = um_ns_min(end_ns, beat->until_ns);
-    if (beat->gone_ns)
+    if (beat->gone_sure)
         end_ns = um_ns_min(end_ns, beat->gone_ns);
     end_ns = um_ns_max(end_ns, beat->stretch.sent_ns);
     if (!is_evidence(watchdog)) {
@@ -575,7 +575,8 @@ static void check_overtaking(struct um_watchdog *watchdog, uint32_t age_ms, uint
 static void note_gone(struct um_watchdog *watchdog, uint64_t time_ns)
 {
     struct um_watchdog_beat *beat = &watchdog->beat;
-    if (!beat->gone_ns || um_ns_elapsed(beat->gone_ns, time_ns) > GONE_NS)
+    beat->gone_sure = beat->gone_ns && um_ns_elapsed(beat->gone_ns, time_ns) <= GONE_NS;
+    if (!beat->gone_sure)
         beat->gone_ns = time_ns;
 }
 

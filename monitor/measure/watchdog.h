@@ -130,6 +130,7 @@ struct um_watchdog_beat {
     struct um_stretch stretch;
     uint64_t until_ns; /* nothing is known of it after this time */
     uint64_t gone_ns;  /* of raw input: it was in no queue of the target's by then; 0: not known */
+    bool gone_sure;    /* a second message has found that */
     uint32_t id;       /* of its episode; 0: not begun */
     bool trial;
     bool missed; /* of the mouse probe: it is in no queue of the target's, and may come late */

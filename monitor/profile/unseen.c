@@ -20,9 +20,9 @@ static void add_name(struct names *names, const char *module)
 {
     size_t len;
     const char *stem = um_module_list_stem(module, &len);
-    char *text = names->texts[names->count];
     if (len == 0 || names->count == NAMES)
         return;
+    char *text = names->texts[names->count];
     snprintf(text, NAME_BYTES, "%.*s", (int)(len < NAME_BYTES ? len : NAME_BYTES - 1), stem);
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->list[i], text) == 0)

@@ -13,6 +13,7 @@ static void setup(void)
     pointer = (struct um_pointer){0};
     look = (struct um_pointer_look){.now = 1000000,
                                     .own = UM_POINTER_OWN_US,
+                                    .most = UM_POINTER_HELD_US,
                                     .soon = UM_POINTER_SOON_US + PERIOD,
                                     .known = 1,
                                     .shown = 1,
@@ -194,6 +195,29 @@ Test(pointer, a_judgement_ends_when_tests_no_longer_say_so)
     }
     cr_expect_eq(held, 2 * (UM_POINTER_ANEW - 1), "%d", held);
     cr_expect_not(um_pointer_is_shown_by_beats(&pointer));
+}
+
+/* Somebody types for long, and never touches the mouse. */
+Test(pointer, beats_are_held_for_a_minute_at_most)
+{
+    hide_and_show_by_beat_twice();
+    look.shown = 0;
+    cr_expect_eq(beats_in(UM_POINTER_HELD_US / PERIOD - 1), 0);
+    cr_expect(hide(), "it is not tried anew");
+    look.shown = 1;
+    cr_expect_not(turn(), "it was shown by a beat again");
+    cr_expect_eq(beats_in(UM_POINTER_HELD_US / PERIOD - 1), 0);
+    cr_expect_eq(beats_in(5), 5, "nobody has moved it, but it is shown");
+}
+
+/* The screen was locked just after a key. */
+Test(pointer, a_test_is_over_where_the_system_says_nothing_more)
+{
+    look.shown = 0;
+    cr_expect_not(turn());
+    look.known = 0;
+    cr_expect_eq(beats_in(20), 20);
+    cr_expect_eq(pointer.tests, 0);
 }
 
 Test(pointer, where_the_system_says_nothing_all_stays_as_it_was)

@@ -1094,6 +1094,19 @@ Test(watchdog, a_thread_that_freezes_again_ends_its_freeze_later)
     assert_near(scene_ms(freeze->end_ns), 4010, MISSED_MS, "end");
 }
 
+Test(watchdog, a_freeze_is_not_cut_where_only_one_message_missed_its_beat)
+{
+    scene_quiet(scene, 1, 500, 1);
+    scene_sent(scene, 510, 90);
+    scene_drains(scene, 515, 1000);
+    scene_missed(scene, 1010, 90);
+    scene_drains(scene, 1015, 4000);
+    um_watchdog_detached(&scene->watchdog, scene_ns(4001));
+    cr_assert_eq(freezes(), 1);
+    const struct um_wire_episode *freeze = ended(UM_STATE_FROZEN);
+    cr_expect_gt(scene_ms(freeze->end_ns), 3900);
+}
+
 Test(watchdog, a_freeze_whose_beat_is_seen_after_all_ends_then)
 {
     scene_quiet(scene, 1, 500, 1);
