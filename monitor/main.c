@@ -283,9 +283,6 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
                                            : um_status_text(status));
         return um_output_exit_code(status);
     }
-    if (um_target->ignores_ctrl_c(process) && !options->quiet)
-        um_output_note("it shares this console: it and the programs that it starts ignore Ctrl+C; "
-                       "Ctrl+Break ends it");
     int code = watch_process(options, process, NULL, reverse);
     if (end_it && um_target->running(process))
         um_target->kill(process);

@@ -781,7 +781,8 @@ static void watch_once(struct um_watch *watch)
                                 watch->error, sizeof watch->error);
     if (status == UM_OK) {
         uint64_t begun_ns = um_clock_now_ns();
-        um_watch_said_greeting(&watch->said, &watch->target);
+        um_watch_said_greeting(&watch->said, &watch->target,
+                               um_target->ignores_ctrl_c(watch->process));
         um_watch_said_toolkit(&watch->said, watch->target.toolkit);
         open_sampler(watch, &hello.as.hello);
         um_tracer_attached(&watch->tracer);

@@ -19,17 +19,22 @@ void um_watch_said_once(struct um_watch_said *said, enum um_watch_said_topic top
     said->once[topic] = true;
 }
 
-void um_watch_said_greeting(struct um_watch_said *said, const struct um_target_info *target)
+void um_watch_said_greeting(struct um_watch_said *said, const struct um_target_info *target,
+                            bool ignores_ctrl_c)
 {
     char text[UM_WATCH_LINE_BYTES];
     snprintf(text, sizeof text, "watching %s (pid %lu, thread %lu, window 0x%llx, class %s): %s",
              target->name, (unsigned long)target->pid, (unsigned long)target->tid,
              (unsigned long long)target->hwnd, target->window_class, target->title);
     if (said->greeted || said->options->command == UM_OPTIONS_BENCH ||
-        said->options->command == UM_OPTIONS_CALIBRATE) /* these two print a line of their own */
+        said->options->command == UM_OPTIONS_CALIBRATE) { /* these two print a line of their own */
         um_watch_said_detail(said, text);
-    else
+    } else {
         um_line_queue_put(&said->lines, text);
+        if (ignores_ctrl_c)
+            um_line_queue_put(&said->lines, "it shares this console: it and the programs that it "
+                                            "starts ignore Ctrl+C; Ctrl+Break ends it");
+    }
     said->greeted = true;
 }
 

@@ -41,8 +41,10 @@ void um_watch_said_detail(struct um_watch_said *said, const char *text);
 void um_watch_said_once(struct um_watch_said *said, enum um_watch_said_topic topic,
                         const char *text);
 
-/* Says what is watched. Call it each time that the DLL is there. */
-void um_watch_said_greeting(struct um_watch_said *said, const struct um_target_info *target);
+/* Says what is watched, and that Ctrl+C does not end it if it ignores that (target.h). Call it each
+ * time that the DLL is there. */
+void um_watch_said_greeting(struct um_watch_said *said, const struct um_target_info *target,
+                            bool ignores_ctrl_c);
 
 /* Says what beats do not measure in windows of this toolkit, if it is not the one of before. */
 void um_watch_said_toolkit(struct um_watch_said *said, const char *toolkit);

@@ -414,8 +414,8 @@ Test(lives_guards, launched_console_program_outlives_ctrl_c)
     snprintf(program, sizeof program, "%s", windows_path(test_program("target_odd_win32")));
     start(&monitor, "probe_win32", "console", uimon, "--headless", "--verbose", "--launch", program,
           "--mode", "quiet", "--log", windows_path(target.log), "--seconds", "60", NULL);
-    wait_line(monitor.err, "it and the programs that it starts ignore Ctrl+C; Ctrl+Break ends it");
     wait_line(monitor.err, "watching ");
+    wait_line(monitor.err, "it and the programs that it starts ignore Ctrl+C; Ctrl+Break ends it");
     read_log(&target);
     probe("interrupt", decimal((uint64_t)probe_number("pid", "uimon.exe", NULL)), NULL);
     cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0, "uimon ended otherwise");

@@ -750,6 +750,12 @@ static enum um_status target_start_aside(char *const *argv, int argc, bool hurri
     return UM_ERR_NOT_FOUND;
 }
 
+static bool target_ignores_ctrl_c(const struct um_target_process *process)
+{
+    (void)process;
+    return false;
+}
+
 static enum um_status target_suspended_threads(uint32_t pid, struct um_suspended_source *source)
 {
     (void)pid, (void)source;
@@ -882,6 +888,7 @@ static const struct um_target_backend backend = {
     .suspended_threads = target_suspended_threads,
     .open = target_open,
     .pid = target_pid,
+    .ignores_ctrl_c = target_ignores_ctrl_c,
     .running = target_running,
     .ready = target_ready,
     .exit_code = target_exit_code,
