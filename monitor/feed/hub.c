@@ -11,6 +11,7 @@
 #include "monitor/feed/late_join_counters.h"
 #include "monitor/feed/late_join_layout.h"
 #include "monitor/feed/late_join_markers.h"
+#include "monitor/feed/late_join_stacks.h"
 
 #define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
 #define CHUNK_BYTES (16 * 1024)
@@ -39,6 +40,8 @@ struct consumer {
      * this way are not told again after the next LOST, only those that came since. */
     size_t marker_next;
     size_t marker_end;
+    /* The same of what SAMPLEs point to. Once only: after a LOST, nodes may be missing. */
+    struct um_late_join_stacks_place stacks;
     uint8_t chunk[CHUNK_BYTES]; /* what the thread is writing */
 };
 
@@ -54,6 +57,7 @@ struct um_hub {
     struct um_late_join_counters counters;
     struct um_late_join_layout layout;
     struct um_late_join_markers markers;
+    struct um_late_join_stacks stacks;
     uint64_t begin; /* place of the oldest frame in the queue */
     uint64_t due;   /* frames up to this place are sent without waiting for others */
     struct um_frame_ring queue;
@@ -184,12 +188,14 @@ static size_t copy_frames(struct consumer *consumer, uint8_t *to, size_t cap)
     return copied;
 }
 
-/* Whether a consumer must get COUNTERs, LAYOUT_COMPONENTs or MARKER_KINDs before other frames. */
+/* Whether a consumer must get COUNTERs, LAYOUT_COMPONENTs, MARKER_KINDs, or what SAMPLEs point to
+ * before other frames. */
 static bool wants_known(const struct consumer *consumer)
 {
     return consumer->counter_next < consumer->counter_end ||
            consumer->layout_next < consumer->layout_end ||
-           consumer->marker_next < consumer->marker_end;
+           consumer->marker_next < consumer->marker_end ||
+           um_late_join_stacks_left(&consumer->stacks);
 }
 
 /* Waits until there is something to write, and copies up to a chunk of it. Returns how many bytes;
@@ -208,6 +214,8 @@ static size_t next_frames(struct consumer *consumer)
                                       consumer->chunk + len, CHUNK_BYTES - len);
     len += um_late_join_markers_encode(&hub->markers, &consumer->marker_next, consumer->marker_end,
                                        consumer->chunk + len, CHUNK_BYTES - len);
+    len += um_late_join_stacks_encode(&hub->stacks, &consumer->stacks, consumer->chunk + len,
+                                      CHUNK_BYTES - len);
     if (!wants_known(consumer))
         len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
     trim(hub);
@@ -264,6 +272,7 @@ static void greet(struct um_hub *hub, struct consumer *consumer)
     consumer->counter_end = hub->counters.count;
     consumer->layout_end = hub->layout.count;
     consumer->marker_end = hub->markers.count;
+    consumer->stacks = um_late_join_stacks_all(&hub->stacks);
     consumer->next = queue_end(hub);
     if (hub->queue.len_bytes == 0) /* frames that came while nobody listened were not queued */
         hub->before = hub->known;
@@ -341,7 +350,7 @@ enum um_status um_hub_open(const struct um_transport *transport, struct um_hub *
     return UM_OK;
 }
 
-/* While there is no consumer, nothing is encoded and nobody is woken. */
+/* While there is no consumer, only what SAMPLEs point to is encoded, and nobody is woken. */
 static void take(void *context, struct um_feed_item *item)
 {
     struct um_hub *hub = context;
@@ -351,6 +360,8 @@ static void take(void *context, struct um_feed_item *item)
     um_late_join_counters_take(&hub->counters, item->frame);
     um_late_join_layout_take(&hub->layout, item->frame);
     take_kind(hub, item->frame);
+    if (um_late_join_stacks_wants(item->frame->type) && um_feed_encode(item))
+        um_late_join_stacks_take(&hub->stacks, item->frame, item->bytes, item->len_bytes);
     if (any_served(hub) && enqueue(hub, item))
         um_thread_broadcast(&hub->changed);
     um_thread_unlock(&hub->mutex);
@@ -395,5 +406,6 @@ void um_hub_close(struct um_hub *hub)
         continue;
     um_late_join_layout_deinit(&hub->layout);
     um_late_join_markers_deinit(&hub->markers);
+    um_late_join_stacks_deinit(&hub->stacks);
     free(hub);
 }

@@ -9,6 +9,7 @@
 #include "base/plain/clock.h"
 #include "base/plain/text.h"
 #include "ipc/frame_reader.h"
+#include "ipc/names.h"
 #include "monitor/feed/hub.h"
 #include "tests/conformance/transport_memory.h"
 #include "tests/unit/wait_until.h"
@@ -307,6 +308,68 @@ Test(hub, late_consumer_is_told_of_each_kind_of_markers)
     publish(status());
     cr_expect_eq(next(&late).as.marker.kind, 9);
     cr_expect_eq(next(&late).type, UM_WIRE_STATUS);
+}
+
+static struct um_wire_frame module(uint32_t number)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_MODULE, .as.module.number = number};
+    memset(frame.as.module.path, 'p', UM_WIRE_MODULE_PATH_BYTES - 1);
+    return frame;
+}
+
+/* As many nodes as a frame can have. */
+static struct um_wire_frame nodes(uint32_t tree, uint32_t first)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_NODES,
+        .as.nodes = {.first = first, .count = UM_WIRE_NODES_MOST, .tree = tree}};
+    for (uint32_t i = 0; i < UM_WIRE_NODES_MOST; i++)
+        frame.as.nodes.list[i].key = first + i;
+    return frame;
+}
+
+static struct um_wire_frame name_of(uint64_t key, const char *text)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_NAME,
+                                  .as.name = {.key = key, .kind = UM_NAMES_DEBUG}};
+    um_text_set(frame.as.name.name, sizeof frame.as.name.name, text);
+    return frame;
+}
+
+static struct um_wire_frame sample(uint32_t tree, uint32_t node)
+{
+    return (struct um_wire_frame){.type = UM_WIRE_SAMPLE,
+                                  .as.sample = {.time_ns = 9, .tree = tree, .node = node}};
+}
+
+/* A full tree, with two names, after one that nothing points to any more. */
+Test(hub, late_consumer_is_told_what_samples_point_to)
+{
+    const uint32_t frames = 32768 / UM_WIRE_NODES_MOST;
+    for (uint32_t i = 0; i < 100; i++)
+        publish(module(i));
+    publish(nodes(4, UM_WIRE_FIRST_NODE));
+    publish(name_of(2, "of the tree before"));
+    for (uint32_t i = 0; i < frames; i++)
+        publish(nodes(5, UM_WIRE_FIRST_NODE + i * UM_WIRE_NODES_MOST));
+    publish(name_of(2, "first"));
+    publish(name_of(3, "second"));
+    join_session(&late);
+    publish(sample(5, 3));
+    for (uint32_t i = 0; i < 100; i++)
+        cr_assert_eq(next(&late).as.module.number, i);
+    for (uint32_t i = 0; i < frames; i++) {
+        struct um_wire_frame told = next(&late);
+        cr_assert(told.type == UM_WIRE_NODES && told.as.nodes.tree == 5);
+        cr_assert_eq(told.as.nodes.first, UM_WIRE_FIRST_NODE + i * UM_WIRE_NODES_MOST);
+        cr_assert_eq(told.as.nodes.list[1].key, told.as.nodes.first + 1);
+    }
+    cr_expect_str_eq(next(&late).as.name.name, "first");
+    cr_expect_str_eq(next(&late).as.name.name, "second");
+    cr_expect_eq(next(&late).as.sample.node, 3);
+    publish(nodes(5, UM_WIRE_FIRST_NODE + frames * UM_WIRE_NODES_MOST));
+    struct um_wire_frame more = next(&late);
+    cr_expect(more.type == UM_WIRE_NODES && more.as.nodes.first > frames, "once only");
 }
 
 Test(hub, late_consumer_is_told_of_counters_that_are_not_the_first)

@@ -11,6 +11,7 @@
 #include "monitor/feed/late_join.h"
 #include "monitor/feed/late_join_counters.h"
 #include "monitor/feed/late_join_markers.h"
+#include "monitor/feed/late_join_stacks.h"
 #include "monitor/listen/lines.h"
 #include "monitor/options/commands.h"
 #include "monitor/options/exports.h"
@@ -431,6 +432,7 @@ static void take_live(void)
         um_late_join_counters_take(&known_counters, frame);
         um_late_join_markers_take(&known_markers, frame);
         if (type && is_unknown(frame) && um_wire_late(frame->type) != UM_WIRE_LATE_NOT &&
+            !um_late_join_stacks_wants(frame->type) && /* these are kept as their bytes */
             !(frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END))
             expect_known(&known, &known_counters, &known_markers);
         view(frame);
