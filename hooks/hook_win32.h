@@ -122,6 +122,7 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     uint64_t timed_ticks;
     uint64_t mouse_beat; /* 1: the message being retrieved is a beat, as the mouse hook saw */
     struct um_raw_release_finds finds;
+    uint32_t found_gone;  /* for `lift_gone`, once the message is recorded; 0: nothing */
     LPARAM raw_message;   /* of the last WM_INPUT retrieved, until its window procedure gets it */
     uint32_t raw_tag;     /* of that WM_INPUT; 0: not a beat of any uimon */
     uint32_t markers_out; /* posted and not retrieved yet */

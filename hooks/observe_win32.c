@@ -126,7 +126,7 @@ static int look_for_beat(uint32_t tag, uint64_t ticks)
 {
     int waits = (HIWORD(GetQueueStatus(QS_RAWINPUT)) & QS_RAWINPUT) != 0;
     if (um_raw_release_found(&um_hook.finds, ticks, um_hook.ticks_per_s, waits))
-        atomic_store(&um_hook.lift_gone, tag);
+        um_hook.found_gone = tag;
     return waits;
 }
 
@@ -139,7 +139,8 @@ static uint32_t lifted_beat(void)
 
 /* A UM_HOOK_LOOK was retrieved. If it finds no beat in the queue, TAKEN says which one. It looks in
  * any case: the TAKEN of other messages does not say what they have found, and under Wine raw input
- * that the target has just taken by GetRawInputBuffer seems to wait until the queue is empty. */
+ * that the target has just taken by GetRawInputBuffer seems to wait until the queue is empty, which
+ * it may not be before the second of these messages. */
 static void take_look(uint64_t ticks, struct um_wire_taken *taken)
 {
     uint32_t tag = lifted_beat();
@@ -210,6 +211,10 @@ static uint8_t record_taken(const MSG *msg, uint64_t ticks)
     }
     struct um_ring_record record = um_record_taken(ticks, flags, &taken);
     um_ring_push(&um_hook.ui_ring, &record);
+    if (um_hook.found_gone) { /* the worker sends another beat, whose SENT comes after this TAKEN */
+        atomic_store(&um_hook.lift_gone, um_hook.found_gone);
+        um_hook.found_gone = 0;
+    }
     record_seen(ticks, tag, UM_WIRE_SEEN_RAW);
     return flags;
 }

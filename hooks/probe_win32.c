@@ -188,7 +188,7 @@ static void post_look(uint64_t now)
     uint32_t tag = atomic_load(&um_hook.lifted);
     if (tag <= UM_RAW_RELEASE_NO_BEAT || now < next || atomic_exchange(&um_hook.look_posted, 1))
         return;
-    next = now + um_hook.ticks_per_s * UM_RAW_RELEASE_LOOK_MS / 1000;
+    next = now + um_hook.ticks_per_s * UM_RAW_RELEASE_POST_MS / 1000;
     if (!PostMessageW(um_hook.sink, UM_HOOK_LOOK, tag, 0))
         atomic_store(&um_hook.look_posted, 0);
 }

@@ -77,6 +77,10 @@ static inline enum um_raw_release_step um_raw_release_next(struct um_raw_release
 #define UM_RAW_RELEASE_LOOK_MS 250
 #define UM_RAW_RELEASE_FOUND_MS 1000
 
+/* The time between two messages of the worker, at least: so exact is the end of a freeze whose beat
+ * is gone, if the first message finds other raw input. */
+#define UM_RAW_RELEASE_POST_MS 50
+
 /* What the UI thread has found. All 0: nothing yet. */
 struct um_raw_release_finds {
     uint32_t tag;   /* of the beat that was out when the registration was taken back */
