@@ -93,12 +93,15 @@ static bool is_near(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
 }
 
-static void compare(const char *jsonl, const struct truth *truth)
+/* Adds up what a listener wrote. Returns how many counters it has introduced. */
+static size_t hear(const char *jsonl, const struct truth *truth, struct truth heard[NAMES])
 {
-    static struct truth heard[NAMES];
     size_t introduced = 0;
     char *text = read_text(jsonl);
-    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+    memset(heard, 0, NAMES * sizeof heard[0]);
+    char *line = text;
+    for (char *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
         cJSON *json = cJSON_Parse(line);
         cr_assert(json != NULL, "%s", line);
         const char *kind = cJSON_GetStringValue(cJSON_GetObjectItem(json, "kind"));
@@ -108,13 +111,32 @@ static void compare(const char *jsonl, const struct truth *truth)
         cJSON_Delete(json);
     }
     free(text);
-    cr_expect_eq(introduced, NAMES);
+    return introduced;
+}
+
+static bool is_whole(const struct truth *heard, const struct truth *truth)
+{
+    return heard->lines > 0 && is_near(heard->sum, truth->sum) &&
+           (truth->is_increment || heard->values == truth->values);
+}
+
+static size_t whole_counters(const char *jsonl, const struct truth *truth)
+{
+    struct truth heard[NAMES];
+    size_t whole = 0;
+    hear(jsonl, truth, heard);
+    for (size_t i = 0; i < NAMES; i++)
+        whole += is_whole(&heard[i], &truth[i]);
+    return whole;
+}
+
+static void compare(const char *jsonl, const struct truth *truth)
+{
+    struct truth heard[NAMES];
+    cr_expect_eq(hear(jsonl, truth, heard), NAMES);
     for (size_t i = 0; i < NAMES; i++) {
-        cr_expect_gt(heard[i].lines, 0, "nothing of %s", truth[i].name);
-        cr_expect(is_near(heard[i].sum, truth[i].sum), "%s: %.17g, not %.17g", truth[i].name,
-                  heard[i].sum, truth[i].sum);
-        cr_expect(truth[i].is_increment || heard[i].values == truth[i].values, "%s: of %g values",
-                  truth[i].name, heard[i].values);
+        cr_expect(is_whole(&heard[i], &truth[i]), "%s: %.17g of %g values, not %.17g of %g",
+                  truth[i].name, heard[i].sum, heard[i].values, truth[i].sum, truth[i].values);
         cr_expect(is_near(heard[i].max, truth[i].max), "%s: max %g", truth[i].name, heard[i].max);
     }
 }
@@ -175,6 +197,9 @@ Test(dotnet, counters_of_the_program_are_those_that_it_was_told_itself)
     FILE *file = open_file(go, "wb");
     cr_assert(file && fclose(file) == 0);
     wait_line(target.program.out, "sent");
+    /* A listener writes whole intervals: the one that the session's end cuts short has no line. */
+    WAIT_UNTIL(whole_counters(jsonl, truth) == NAMES, "%zu of %d counters are whole",
+               whole_counters(jsonl, truth), NAMES);
     cJSON *summary = stop_monitor(&monitor);
     wait_line(target.program.out, "stop 1122334455667788");
     wait_line(target.program.out, "over");
