@@ -63,7 +63,7 @@ enum {
 #define END(form) ,
 #include "ipc/frames.def"
 };
-#define FRAME(number, name, form, flags, late, says)                                               \
+#define FRAME(number, name, form, flags, late, sent, reach, says)                                  \
     _Static_assert((most_##form) <= UM_WIRE_MAX_PAYLOAD, #name " fits into a frame");
 #include "ipc/frames.def"
 
@@ -353,6 +353,8 @@ static uint64_t sum(uint64_t a_ns, uint64_t b_ns)
 
 /* Types ---------------------------------------------------------------------------------------- */
 
+enum { SENT_NOW = false, SENT_WAITS = true };
+
 /* What the codec knows of a type. A row without `put` is a type that does not exist. */
 static const struct shape {
     void (*put)(const void *from, struct writer *to);
@@ -362,13 +364,25 @@ static const struct shape {
     uint8_t first;                      /* bytes of the numbers before ADDED */
     uint8_t flags;                      /* the known ones */
     uint8_t late;                       /* enum um_wire_late */
+    uint8_t reach;                      /* enum um_wire_reach */
+    bool waits;
 } shapes[UM_WIRE_TYPES] = {
-#define FRAME(number, name, form, flags, late, says)                                               \
-    [number] = {put_##form,   get_##form, time_##form,        numbers_##form,                      \
-                first_##form, flags,      UM_WIRE_LATE_##late},
-#define COMMAND(number, name, flags, ...)                                                          \
-    [number] = {put_##name, get_##name,      NULL, numbers_##name, first_##name,                   \
-                flags,      UM_WIRE_LATE_NOT},
+#define FRAME(number, name, form, flag_bits, when, sent, goes, says)                               \
+    [number] = {.put = put_##form,                                                                 \
+                .get = get_##form,                                                                 \
+                .time = time_##form,                                                               \
+                .numbers = numbers_##form,                                                         \
+                .first = first_##form,                                                             \
+                .flags = flag_bits,                                                                \
+                .late = UM_WIRE_LATE_##when,                                                       \
+                .reach = UM_WIRE_REACH_##goes,                                                     \
+                .waits = SENT_##sent},
+#define COMMAND(number, name, flag_bits, ...)                                                      \
+    [number] = {.put = put_##name,                                                                 \
+                .get = get_##name,                                                                 \
+                .numbers = numbers_##name,                                                         \
+                .first = first_##name,                                                             \
+                .flags = flag_bits},
 #include "ipc/frames.def"
 };
 
@@ -438,6 +452,18 @@ enum um_wire_late um_wire_late(uint8_t type)
 {
     const struct shape *shape = find_shape(type);
     return shape ? (enum um_wire_late)shape->late : UM_WIRE_LATE_NOT;
+}
+
+enum um_wire_reach um_wire_reach(uint8_t type)
+{
+    const struct shape *shape = find_shape(type);
+    return shape ? (enum um_wire_reach)shape->reach : UM_WIRE_REACH_HOOK;
+}
+
+bool um_wire_waits(uint8_t type)
+{
+    const struct shape *shape = find_shape(type);
+    return shape && shape->waits;
 }
 
 uint64_t um_wire_time_of(const struct um_wire_frame *frame)

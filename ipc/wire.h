@@ -408,7 +408,7 @@ enum um_wire_by {
 /* Frames --------------------------------------------------------------------------------------- */
 
 enum um_wire_type {
-#define FRAME(number, name, form, flags, late, says) UM_WIRE_##name = number,
+#define FRAME(number, name, form, flags, late, sent, reach, says) UM_WIRE_##name = number,
 #define COMMAND(number, name, flags, ...) UM_WIRE_##name = number,
 #include "ipc/frames.def"
     UM_WIRE_TYPES = 96 /* every type is below that */
@@ -432,7 +432,7 @@ struct um_wire_frame {
     uint8_t flags;
     union {
         struct um_wire_command command;
-#define FRAME(number, name, form, flags, late, says) struct um_wire_##form form;
+#define FRAME(number, name, form, flags, late, sent, reach, says) struct um_wire_##form form;
 #include "ipc/frames.def"
     } as;
 };
@@ -450,19 +450,29 @@ enum um_wire_late {
     UM_WIRE_LATE_FINALLY = 5 /* the last one */
 };
 
+/* How far a frame goes. Each of these includes those before it, but for the hook pipe. */
+enum um_wire_reach {
+    UM_WIRE_REACH_HOOK = 0, /* no further than the hook pipe; a type that is not known */
+    UM_WIRE_REACH_FEED = 1, /* the live feed alone */
+    /* Recordings that begin with the session, so not those of the flight recorder: the frame's
+     * numbers are sums since that begin. */
+    UM_WIRE_REACH_RECORDING = 2,
+    UM_WIRE_REACH_FLIGHT = 3 /* every recording */
+};
+
 /* Whether this version knows a type. Frames of all others are decoded without their content.
  * Thread: any. */
 bool um_wire_is_known(uint8_t type);
 
-/* Whether a type is of the hook pipe, and never in a feed or recording. */
-static inline bool um_wire_is_of_hook(uint8_t type)
-{
-    return type < UM_WIRE_SESSION || type == UM_WIRE_LAYOUT_STEPS || type == UM_WIRE_LAYOUT ||
-           (type >= UM_WIRE_MARK && type <= UM_WIRE_METHODS_ON);
-}
+/* How far a frame of a type goes. Thread: any. */
+enum um_wire_reach um_wire_reach(uint8_t type);
 
 /* Whether, and when, a late consumer gets an earlier frame of a type. Thread: any. */
 enum um_wire_late um_wire_late(uint8_t type);
+
+/* Whether a feed's frame of a type is sent with the next STATUS, which comes ten times a second:
+ * sending each beat by itself would wake two threads a hundred times a second. Thread: any. */
+bool um_wire_waits(uint8_t type);
 
 /* The latest time in a frame, by TIME and LENGTH of frames.def; 0: it has none. Thread: any. */
 uint64_t um_wire_time_of(const struct um_wire_frame *frame);

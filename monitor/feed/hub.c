@@ -85,15 +85,6 @@ static uint64_t queue_end(const struct um_hub *hub)
     return hub->begin + hub->queue.len_bytes;
 }
 
-/* Whether a frame can wait for the next STATUS, which comes ten times a second. Beats come a
- * hundred times a second, and sending each by itself would wake two threads. */
-static bool can_wait(const struct um_wire_frame *frame)
-{
-    return frame->type == UM_WIRE_BEAT || frame->type == UM_WIRE_REST ||
-           frame->type == UM_WIRE_GAP || frame->type == UM_WIRE_ACTIVITY ||
-           frame->type == UM_WIRE_COUNTER_VALUE || frame->type == UM_WIRE_MARKER;
-}
-
 /* Removes the oldest frame, and takes it into `before`. Each consumer that did not get it has lost
  * it. Thread: holds the mutex. */
 static void remove_oldest(struct um_hub *hub)
@@ -135,7 +126,7 @@ static bool enqueue(struct um_hub *hub, struct um_feed_item *item)
         return false;
     while (!um_frame_ring_put(&hub->queue, item->bytes, item->len_bytes))
         remove_oldest(hub);
-    if (!can_wait(item->frame) || queue_end(hub) - due > QUEUE_BYTES / 2)
+    if (!um_wire_waits(item->frame->type) || queue_end(hub) - due > QUEUE_BYTES / 2)
         hub->due = queue_end(hub);
     return hub->due != due;
 }

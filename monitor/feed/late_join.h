@@ -15,7 +15,7 @@
 
 enum {
     UM_LATE_JOIN_LAST = 0 /* the number of types of which the last frame is kept */
-#define FRAME(number, name, form, flags, late, says)                                               \
+#define FRAME(number, name, form, flags, late, sent, reach, says)                                  \
     +(UM_WIRE_LATE_##late != UM_WIRE_LATE_NOT && UM_WIRE_LATE_##late != UM_WIRE_LATE_EACH)
 #include "ipc/frames.def"
 };

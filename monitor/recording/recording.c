@@ -157,13 +157,6 @@ static enum um_status load_block(struct um_recording *recording)
     return UM_OK;
 }
 
-/* Whether frames of this type are recorded. Those only for a feed's listeners are not. */
-static bool is_recorded(uint8_t type)
-{
-    return !um_wire_is_of_hook(type) && um_wire_is_known(type) && type != UM_WIRE_VIEW &&
-           type != UM_WIRE_LOST && type != UM_WIRE_PROFILE;
-}
-
 enum um_status um_recording_next(struct um_recording *recording, struct um_wire_frame *frame)
 {
     size_t one;
@@ -175,7 +168,7 @@ enum um_status um_recording_next(struct um_recording *recording, struct um_wire_
         recording->status = um_wire_decode(recording->payload + recording->used,
                                            recording->len - recording->used, frame, &one);
         recording->used += one;
-    } while (!is_recorded(frame->type));
+    } while (um_wire_reach(frame->type) < UM_WIRE_REACH_RECORDING);
     return UM_OK;
 }
 

@@ -385,7 +385,7 @@ static void end(void *context)
 static enum um_frame_queue_want want(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
-    if (!um_flight_buffer_wants(frame->type))
+    if (um_wire_reach(frame->type) != UM_WIRE_REACH_FLIGHT)
         return UM_FRAME_QUEUE_SKIP;
     if (frame->type != UM_WIRE_STATUS)
         return UM_FRAME_QUEUE_TAKE;

@@ -105,15 +105,6 @@ void um_flight_buffer_close(struct um_flight_buffer *kept)
     free(kept);
 }
 
-bool um_flight_buffer_wants(uint8_t type)
-{
-    return !um_wire_is_of_hook(type) && type != UM_WIRE_RECORDING && type != UM_WIRE_VIEW &&
-           type != UM_WIRE_LOST && type != UM_WIRE_SAMPLING &&
-           (type < UM_WIRE_TRACED_CALL || type > UM_WIRE_TRACING) &&
-           (type < UM_WIRE_METHOD || type > UM_WIRE_METHODS) &&
-           (type < UM_WIRE_LAYOUT_COMPONENT || type > UM_WIRE_LAYOUT_METERS);
-}
-
 const char *um_flight_buffer_full(const struct um_flight_buffer *kept)
 {
     return kept->full;
@@ -294,7 +285,7 @@ void um_flight_buffer_take(struct um_flight_buffer *kept, const struct um_wire_f
                            const uint8_t *bytes, size_t len_bytes)
 {
     const char *what = NULL;
-    if (!um_flight_buffer_wants(frame->type))
+    if (um_wire_reach(frame->type) != UM_WIRE_REACH_FLIGHT)
         return;
     struct um_frame_ring *referred = referred_of(kept, frame->type, &what);
     if (what) {
@@ -478,8 +469,7 @@ void um_flight_buffer_emit(const struct um_flight_buffer *kept,
     size_t count = um_late_join_list(&kept->known, known);
 
     for (size_t i = 0; i < count; i++)
-        if (known[i]->type != UM_WIRE_VIEW)
-            emit(&sink, known[i]);
+        emit(&sink, known[i]);
     emit(&sink, &kept->totals);
     emit_ring(&sink, &kept->modules);
     emit_ring(&sink, &kept->counters);

@@ -51,13 +51,8 @@ enum um_status um_flight_buffer_open(uint32_t keep_s, uint32_t freeze_s,
 /* Overwrites the frames and releases the memory. Accepts NULL. */
 void um_flight_buffer_close(struct um_flight_buffer *kept);
 
-/* Whether frames of this type belong into a recording that begins in the middle of a session. VIEW
- * and LOST do not: they are for the live feed alone. SAMPLING, the traced messages, the calls of
- * methods and the costs of layout do not: they are sums of the whole session. */
-bool um_flight_buffer_wants(uint8_t type);
-
-/* Takes a frame and its bytes, in the order of the feed. Frames before the first SESSION are left
- * out. */
+/* Takes a frame and its bytes, in the order of the feed. Leaves out frames before the first
+ * SESSION, and those of a reach below UM_WIRE_REACH_FLIGHT. */
 void um_flight_buffer_take(struct um_flight_buffer *kept, const struct um_wire_frame *frame,
                            const uint8_t *bytes, size_t len_bytes);
 

@@ -74,6 +74,8 @@ static enum um_frame_queue_want want(void *context, const struct um_wire_frame *
     struct um_recorder *recorder = context;
 
     recorder->begun |= frame->type == UM_WIRE_SESSION;
+    if (um_wire_reach(frame->type) < UM_WIRE_REACH_RECORDING)
+        return UM_FRAME_QUEUE_SKIP;
     if (!recorder->begun || !um_recording_file_ok(&recorder->file))
         return UM_FRAME_QUEUE_SKIP;
     if (frame->type == UM_WIRE_STATUS) {

@@ -43,7 +43,7 @@ static void take(void *context, struct um_feed_item *item)
     struct um_wire_frame again;
     size_t len = 0, used = 0;
 
-    require(!check->ended && !um_wire_is_of_hook(frame->type));
+    require(!check->ended && um_wire_reach(frame->type) != UM_WIRE_REACH_HOOK);
     require(um_wire_encode(frame, bytes, sizeof bytes, &len) == UM_OK);
     require(um_wire_decode(bytes, len, &again, &used) == UM_OK && used == len);
     check->begun = check->begun || frame->type == UM_WIRE_SESSION;

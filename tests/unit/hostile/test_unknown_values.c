@@ -69,7 +69,8 @@ static const struct type {
     size_t (*fields)(struct field *list);
     const char *says; /* empty: it is in no feed */
 } types[] = {
-#define FRAME(number, name, form, flags, late, says) {number, #name, list_##form, says},
+#define FRAME(number, name, form, flags, late, sent, reach, says)                                  \
+    {number, #name, list_##form, says},
 #include "ipc/frames.def"
 };
 

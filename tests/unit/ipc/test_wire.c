@@ -515,7 +515,8 @@ static const struct frame {
     const char *form;
     const char *says;
 } frames[] = {
-#define FRAME(number, name, form, flags, late, says) {number, flags, #name, #form, says},
+#define FRAME(number, name, form, flags, late, sent, reach, says)                                  \
+    {number, flags, #name, #form, says},
 #define COMMAND(number, name, flags, ...) {number, flags, #name, #name, ""},
 #include "ipc/frames.def"
 };

@@ -468,25 +468,26 @@ Test(flight_buffer, nodes_of_the_last_two_trees_are_told)
 
 Test(flight_buffer, frames_that_speak_of_the_feed_or_a_whole_session_are_left_out)
 {
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_VIEW) && !um_flight_buffer_wants(UM_WIRE_LOST));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_SAMPLING) &&
-              !um_flight_buffer_wants(UM_WIRE_RECORDING));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_TAKEN) && um_flight_buffer_wants(UM_WIRE_SAMPLE));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_TRACED_CALL) &&
-              !um_flight_buffer_wants(UM_WIRE_TRACED_TIMES));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_TRACING) && um_flight_buffer_wants(UM_WIRE_WAIT));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_LAYOUT_COMPONENT) &&
-              !um_flight_buffer_wants(UM_WIRE_LAYOUT_TIMES));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_LAYOUT_METERS));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_METHOD) &&
-              !um_flight_buffer_wants(UM_WIRE_METHOD_CALLS));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_METHODS) &&
-              !um_flight_buffer_wants(UM_WIRE_METHODS_ON));
-    cr_expect(!um_flight_buffer_wants(UM_WIRE_LAYOUT_STEPS) &&
-              !um_flight_buffer_wants(UM_WIRE_LAYOUT));
+    const struct um_wire_frame left_out[] = {
+        {.type = UM_WIRE_VIEW},
+        {.type = UM_WIRE_LOST},
+        {.type = UM_WIRE_PROFILE},
+        {.type = UM_WIRE_SAMPLING},
+        {.type = UM_WIRE_TRACED_CALL, .as.traced_call = {.node = 2, .parent = 1}},
+        {.type = UM_WIRE_TRACED_TIMES, .as.traced_list = {.count = 1, .list = {{.node = 1}}}},
+        {.type = UM_WIRE_TRACING},
+        {.type = UM_WIRE_METHOD, .as.method.method = 1},
+        {.type = UM_WIRE_METHOD_CALLS, .as.method_calls = {.count = 1, .list = {{.node = 1}}}},
+        {.type = UM_WIRE_METHODS},
+        {.type = UM_WIRE_LAYOUT_COMPONENT, .as.layout_component.id = 1},
+        {.type = UM_WIRE_LAYOUT_TIMES},
+        {.type = UM_WIRE_LAYOUT_METERS, .as.layout_meters = {.count = 1, .list = {{.id = 1}}}},
+    };
     keep(5);
-    struct um_wire_frame sampling = {.type = UM_WIRE_SAMPLING};
-    put(&sampling);
+    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++)
+        put(&left_out[i]);
     read_after(1000);
-    cr_expect_eq(told[UM_WIRE_SAMPLING], 0);
+    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++)
+        cr_expect_eq(told[left_out[i].type], 0, "type %u", left_out[i].type);
+    cr_expect_eq(told[UM_WIRE_SESSION], 1);
 }

@@ -17,6 +17,7 @@
 #include "monitor/writers/recorder.h"
 #include "monitor/recording/recording.h"
 #include "tests/unit/wait_until.h"
+#include "tests/written.h"
 
 #define LONG_NS (60 * UM_CLOCK_NS_PER_S)
 #define SHORT_NS (50 * UM_CLOCK_NS_PER_MS)
@@ -126,6 +127,30 @@ Test(recorder, everything_but_status_is_there_in_its_order)
     cr_expect(count_frames(UM_WIRE_BEAT, &ended) == 10000 && ended == UM_ERR_CLOSED);
     cr_expect_eq(count_frames(UM_WIRE_END, &ended), 1);
     cr_expect_eq(um_recorder_close(NULL, 0), UM_OK);
+}
+
+/* How often the file's bytes have a text. */
+static size_t count_text(const char *text)
+{
+    size_t len_bytes = 0, found = 0;
+    const char *bytes = written_file(path, &len_bytes);
+    for (size_t at = 0; at + strlen(text) <= len_bytes; at++)
+        found += memcmp(bytes + at, text, strlen(text)) == 0;
+    return found;
+}
+
+/* A reader would leave them out, so the bytes are looked at. */
+Test(recorder, frames_for_the_live_feed_alone_are_not_written)
+{
+    struct um_wire_frame profile = {.type = UM_WIRE_PROFILE}, note = {.type = UM_WIRE_NOTE};
+    snprintf(profile.as.profile.rows[0].name, sizeof profile.as.profile.rows[0].name, "of a row");
+    snprintf(note.as.note.text, sizeof note.as.note.text, "of a note");
+    begin();
+    put(&profile);
+    put(&note);
+    cr_expect_eq(um_recorder_close(recorder, LONG_NS), UM_OK);
+    cr_expect_eq(count_text("of a note"), 1);
+    cr_expect_eq(count_text("of a row"), 0);
 }
 
 Test(recorder, status_of_a_calm_minute_is_one_in_ten_seconds)
