@@ -179,14 +179,15 @@ static enum um_status read_stream(struct um_collector *collector,
 {
     uint8_t bytes[READ_BYTES];
     uint64_t end_ns = 0; /* 0: the runtime was not asked to stop */
-    enum um_status status = UM_OK;
 
-    while (status == UM_OK || status == UM_ERR_TIMEOUT) {
+    for (;;) {
         size_t got = 0;
-        status = read_some(collector, diagnostics, bytes, sizeof bytes, &got);
+        enum um_status status = read_some(collector, diagnostics, bytes, sizeof bytes, &got);
         if (status == UM_OK)
             status = um_nettrace_bytes(collector->nettrace, bytes, got);
         count_lost(collector);
+        if (status != UM_OK && status != UM_ERR_TIMEOUT)
+            return status;
         if (end_ns && um_clock_now_ns() >= end_ns)
             return UM_ERR_TIMEOUT;
         if (end_ns || !is_over(collector))
@@ -195,7 +196,6 @@ static enum um_status read_stream(struct um_collector *collector,
         if (stop_session(collector, diagnostics) != UM_OK)
             return UM_ERR_TIMEOUT; /* closing the pipe ends the session */
     }
-    return status;
 }
 
 /* Waits for the runtime to connect, and begins a session with it. Errors: UM_ERR_TIMEOUT the

@@ -16,7 +16,8 @@
 #define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
 #define CHUNK_BYTES (16 * 1024)
 #define RETRY_NS (100 * UM_CLOCK_NS_PER_MS) /* pause after a connection that failed */
-/* How long consumers may take what is queued at the end. */
+/* How long a consumer may take what is queued at the end, beside the time in which its thread waits
+ * for a processor. */
 #define LINGER_NS (500 * UM_CLOCK_NS_PER_MS)
 
 /* A chunk holds the preamble or a LOST, all known frames, and one frame more. */
@@ -30,6 +31,7 @@ struct consumer {
     uint64_t next;       /* place of the frame that it gets next */
     uint64_t lost;       /* frames before that one that it lost since its last LOST */
     bool over;           /* the thread has ended: the consumer can be removed */
+    bool writes;         /* the thread writes, for as long as the consumer lets it */
     bool listens;        /* it is another process, and not the overlay */
     size_t greeting;     /* length of what it gets first, which `chunk` has already */
     size_t counter_next; /* index of the COUNTER that it gets next, before other frames */
@@ -78,6 +80,15 @@ static bool any_served(const struct um_hub *hub)
         if (is_served(hub->consumers[i]))
             return true;
     return false;
+}
+
+/* Whether each consumer that is served holds up its thread. Thread: holds the mutex. */
+static bool all_write(const struct um_hub *hub)
+{
+    for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
+        if (is_served(hub->consumers[i]) && !hub->consumers[i]->writes)
+            return false;
+    return true;
 }
 
 static uint64_t queue_end(const struct um_hub *hub)
@@ -195,6 +206,7 @@ static size_t next_frames(struct consumer *consumer)
 {
     struct um_hub *hub = consumer->hub;
     um_thread_lock(&hub->mutex);
+    consumer->writes = false;
     while (consumer->next >= hub->due && !wants_known(consumer) && !hub->closing)
         um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
     size_t len = consumer->lost ? put_lost(consumer) : 0;
@@ -210,6 +222,7 @@ static size_t next_frames(struct consumer *consumer)
     if (!wants_known(consumer))
         len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
     trim(hub);
+    consumer->writes = len > 0;
     um_thread_unlock(&hub->mutex);
     return len;
 }
@@ -265,6 +278,7 @@ static void greet(struct um_hub *hub, struct consumer *consumer)
     consumer->marker_end = hub->markers.count;
     consumer->stacks = um_late_join_stacks_all(&hub->stacks);
     consumer->next = queue_end(hub);
+    consumer->writes = true;
     if (hub->queue.len_bytes == 0) /* frames that came while nobody listened were not queued */
         hub->before = hub->known;
 }
@@ -381,7 +395,7 @@ void um_hub_close(struct um_hub *hub)
     um_thread_lock(&hub->mutex);
     hub->closing = true;
     um_thread_broadcast(&hub->changed);
-    while (any_served(hub) && um_clock_now_ns() < until_ns)
+    while (any_served(hub) && (um_clock_now_ns() < until_ns || !all_write(hub)))
         um_thread_wait(&hub->changed, &hub->mutex, LINGER_NS / 10);
     um_thread_unlock(&hub->mutex);
     hub->transport->interrupt(hub->listener);

@@ -33,6 +33,7 @@
 
 #define LOOK_NS (250 * UM_CLOCK_NS_PER_MS)       /* between two looks at windows and processes */
 #define WINDOW_NS (5 * UM_CLOCK_NS_PER_MS)       /* between two looks for the first window */
+#define BEGIN_S 10.0                             /* the least that --duration waits for a beat */
 #define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)     /* after this without a window a line says so, */
 #define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and the looks are this far apart */
 #define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)    /* how long the DLL may take to leave */
@@ -133,14 +134,22 @@ static void end_with(struct um_watch *watch, enum um_status result, enum um_end_
     atomic_store(&watch->stop, 1);
 }
 
-/* Ends the watching where --duration is over. That counts from the first beat; before that, it is
- * the time that the program has for it. */
+/* How long --duration waits for the first beat. */
+static double begin_limit_s(const struct um_watch *watch)
+{
+    double duration_s = watch->options->duration_s;
+    return duration_s > BEGIN_S ? duration_s : BEGIN_S;
+}
+
+/* Ends the watching where --duration is over, which counts from the first beat, or where no beat
+ * came. */
 static void check_duration(struct um_watch *watch, uint64_t now_ns)
 {
-    double limit_s = watch->options->duration_s;
+    double duration_s = watch->options->duration_s;
     uint64_t measured_ns = um_session_duration_ns(watch->session, now_ns);
     uint64_t passed_ns = measured_ns > 0 ? measured_ns : um_ns_elapsed(watch->opened_ns, now_ns);
-    if (limit_s <= 0 || (double)passed_ns / 1e9 < limit_s || atomic_load(&watch->stop))
+    double limit_s = measured_ns > 0 ? duration_s : begin_limit_s(watch);
+    if (duration_s <= 0 || (double)passed_ns / 1e9 < limit_s || atomic_load(&watch->stop))
         return;
     if (measured_ns > 0) {
         end_with(watch, UM_OK, UM_END_STOPPED);
@@ -733,10 +742,9 @@ static bool wait_for_window(struct um_watch *watch)
 
 static void say_never_began(struct um_watch *watch)
 {
-    snprintf(watch->error, sizeof watch->error,
-             "uimon: nothing was measured: %s %s within the %g s of --duration",
+    snprintf(watch->error, sizeof watch->error, "uimon: nothing was measured: %s %s within %g s",
              watch->target.name[0] ? watch->target.name : "the program",
-             watch->had_window ? "took no beat" : "showed no window", watch->options->duration_s);
+             watch->had_window ? "took no beat" : "showed no window", begin_limit_s(watch));
 }
 
 static void target_is_gone(struct um_watch *watch)

@@ -55,27 +55,6 @@ struct app {
     struct um_terminal_line line;
 };
 
-static struct um_transport counting;
-static _Atomic unsigned consumers_seen;
-
-static enum um_status accept_counted(struct um_listener *listener, uint32_t timeout_ms,
-                                     struct um_conn **conn)
-{
-    enum um_status status = um_transport_system()->accept(listener, timeout_ms, conn);
-
-    if (status == UM_OK)
-        atomic_fetch_add(&consumers_seen, 1);
-    return status;
-}
-
-/* The system's transport, with a count of the consumers that have connected. */
-static const struct um_transport *counting_transport(void)
-{
-    counting = *um_transport_system();
-    counting.accept = accept_counted;
-    return &counting;
-}
-
 /* A jump publishes thousands of frames at once, more than a consumer's queue holds. So consumers
  * get a moment to read after each BURST_FRAMES. */
 static void publish(void *context, struct um_feed_item *item)
@@ -172,7 +151,7 @@ static void keep_overlay(struct app *app, uint64_t now_ns)
 static bool is_watched(const struct app *app)
 {
     if (app->options->headless)
-        return atomic_load(&consumers_seen) > 0;
+        return um_hub_has_listeners(app->hub);
     return app->overlay.given_up || um_overlay_process_ready(&app->overlay);
 }
 
@@ -334,8 +313,9 @@ static void play(struct app *app)
         uint64_t now_ns = um_clock_now_ns();
         uint64_t position_ns = um_player_advance(&app->player, now_ns);
         app->burst = 0;
-        set_caption(app, position_ns, now_ns);
         um_replay_play(app->replay, position_ns);
+        set_caption(app, position_ns,
+                    now_ns); /* behind it, since it may say that this is the end */
         show_line(app, position_ns, now_ns);
         keep_overlay(app, now_ns);
         send_view(app);
@@ -370,7 +350,7 @@ static void say_feed_and_keys(const struct um_options *options, const char *feed
 static enum um_status run(struct app *app)
 {
     char feed[UM_TRANSPORT_NAME_BYTES];
-    enum um_status status = um_hub_open(counting_transport(), &app->hub, feed);
+    enum um_status status = um_hub_open(um_transport_system(), &app->hub, feed);
 
     if (status == UM_OK) {
         app->consumers = um_hub_output(app->hub);

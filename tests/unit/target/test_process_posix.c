@@ -53,7 +53,7 @@ Test(process_posix, follows_a_process_that_is_not_its_own)
     cr_expect(um_process_running(other));
     cr_expect_eq(um_process_cpu_ns(other, &ns), UM_OK);
     um_process_kill(process);
-    cr_expect(!um_process_running(other));
+    WAIT_UNTIL(!um_process_running(other), "it goes on");
     um_process_close(other);
     um_process_close(process);
     cr_expect_eq(um_process_open(0x3ffffff, &other),
