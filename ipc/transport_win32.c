@@ -253,6 +253,8 @@ static enum um_status adopt(HANDLE handle, struct um_conn **conn)
 static enum um_status pipe_accept(struct um_listener *listener, uint32_t timeout_ms,
                                   struct um_conn **conn)
 {
+    if (WaitForSingleObject(listener->interrupt_event, 0) == WAIT_OBJECT_0)
+        return UM_ERR_CLOSED; /* also where no instance can be made */
     enum um_status status = listener->instance ? UM_OK : arm(listener, 0);
     if (status != UM_OK)
         return status;

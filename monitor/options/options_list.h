@@ -32,8 +32,9 @@ OPTION(uint32_t, thread_id, THREAD, /* 0: the thread that owns the main window *
 OPTION(double, duration_s, DURATION, /* 0: no end; of listen: since the first feed */
        NUMBER("duration", "S"), .commands = WATCHES | LISTEN, RANGE(0.1, YEAR_S, "s"),
        .help = "stop after S seconds, from the first beat on; fail if none comes within S or 10 "
-               "seconds, whichever is longer; listen counts from the first feed on; without this option, stop when the target "
-               "exits or you press Ctrl+C; the demo then freezes by itself")
+               "seconds, whichever is longer; listen counts from the first feed on; without this "
+               "option, stop when the target exits or you press Ctrl+C; the demo then freezes by "
+               "itself")
 
 OPTION(double, threshold_ms, THRESHOLD,
        NUMBER("threshold", "MS"), IN_FILE, .commands = MEASURES,

@@ -173,7 +173,7 @@ void tail_feed(struct program *feed, const struct monitor *monitor);
 /* Waits until the session has begun: the message of a freeze that begins earlier is not known. */
 void wait_measured(const struct monitor *monitor);
 
-/* Waits until the feed has told the end of an episode that overlaps with the log's. Fails the test
+/* Waits until the feed has told the end of a freeze that overlaps with the log's. Fails the test
  * after LIMIT_MS. */
 void wait_told(const struct program *feed, const struct um_demo_log_event *truth);
 

@@ -134,7 +134,7 @@ Test(flight, shorter_freezes_leave_nothing_behind)
 
     snprintf(dir, sizeof dir, "%s", test_folder("dumps"));
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "60s", NULL);
+    start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "60000", NULL);
     tail_feed(&feed, &monitor);
     struct um_demo_log_event truth = freeze_once(&target, &feed, "400", 1);
     cJSON *live = stop_monitor(&monitor);

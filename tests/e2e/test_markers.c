@@ -249,6 +249,8 @@ Test(markers, a_flood_is_recorded_or_counted)
     trigger(&target, "spin:200");
     uint64_t made = line_number(wait_line(target.program.out, "flood "), "flood");
     wait_text(recording, "Calm");
+    /* How many were lost is told four times a second. */
+    wait_lines(target.program.out, "mark ", lines_with(target.program.out, "mark ") + 300);
     cJSON_Delete(stop_monitor(&monitor));
     size_t others = 2 * lines_with(target.program.out, "mark ");
     cJSON *root = ask("flood");

@@ -138,7 +138,7 @@ Test(outputs, watching_ends_when_the_reader_of_the_csv_leaves)
     cr_expect(strstr(said, "--csv -: the CSV could not be written to its end: its reader has left"),
               "%s", said);
     free(said);
-    cr_expect_eq(probe_number("sinks", decimal(target.pid), NULL), 0, "it leaves its window");
+    WAIT_UNTIL(probe_number("sinks", decimal(target.pid), NULL) == 0, "it leaves its window");
 }
 
 Test(outputs, listening_ends_when_its_reader_leaves)

@@ -147,6 +147,21 @@ enum { TEXT_X = 250, TEXT_WIDTH = 90, TEXT_Y = 440, TEXT_ROWS = 14 };
 #define HIGH "340"
 #define TEXT_PIXELS (TEXT_ROWS * TEXT_WIDTH)
 
+/* Whether the text is there, and has not changed for a while. */
+static bool is_text_there(uint32_t *pixels)
+{
+    static uint32_t before[TEXT_PIXELS];
+    bool dark = false, bright = false;
+    memcpy(before, pixels, sizeof before);
+    sleep_ms(200);
+    x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, pixels);
+    for (int i = 0; i < TEXT_PIXELS; i++) {
+        dark = dark || green(pixels[i]) < 128;
+        bright = bright || green(pixels[i]) >= 128;
+    }
+    return dark && bright && memcmp(before, pixels, sizeof before) == 0;
+}
+
 /* How much of the brightness beneath is left above: the slope of the line through both, within
  * each row. Units: 0 an opaque cover, 1 nothing is there. */
 static double share_that_shines_through(const uint32_t *beneath, const uint32_t *above)
@@ -199,8 +214,7 @@ Test(overlay_picture, blends_over_what_is_beneath)
     x_type(TYPED);
     WAIT_UNTIL(log_events(target.log, UM_DEMO_LOG_INPUT, &inputs) == 3 * strlen(TYPED),
                "keys are missing");
-    sleep_ms(200); /* for the last of them to be painted, which is not where we look */
-    x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, beneath);
+    WAIT_UNTIL(is_text_there(beneath), "what was typed is not seen");
     expect_blend(&target, "0.3", beneath);
     expect_blend(&target, "0.7", beneath);
     WAIT_UNTIL((x_pixels(TEXT_X, TEXT_Y, TEXT_WIDTH, TEXT_ROWS, afterwards),
@@ -417,6 +431,8 @@ Test(overlay_picture, says_which_hotkey_is_taken)
     }
     wait_line(monitors[1].program.err, "another program has Ctrl+Alt+Shift+F9");
     cr_expect(!has_line(monitors[0].program.err, "another program has"));
+    wait_measured(&monitors[0]);
+    wait_measured(&monitors[1]);
     cJSON_Delete(stop_monitor(&monitors[1]));
     cJSON_Delete(stop_monitor(&monitors[0]));
 }

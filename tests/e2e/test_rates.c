@@ -93,6 +93,7 @@ Test(rates, of_paintings_are_those_of_the_log_at_any_interval)
     char jsonl[PATH_BYTES];
 
     start_target(&target, NULL, "--still", NULL);
+    wait_front(&target); /* so that what is painted for that is over */
     snprintf(file, sizeof file, "%s", test_file("demo.prom"));
     start_monitor(&monitor, &target, "--prometheus", windows_path(file), "--threshold", "1000",
                   NULL);

@@ -80,6 +80,27 @@ static void wait_responsive(const struct program *feed, size_t n)
     wait_lines(feed->out, "state responsive", n);
 }
 
+static bool is_responsive_since(const struct program *feed, uint64_t since_ns)
+{
+    const char *head = "state responsive ";
+    char *text = read_text(feed->out);
+    bool found = false;
+    for (const char *at = text; !found && (at = strstr(at, head)) && strchr(at, '\n'); at++)
+        found = line_number(at, "since") >= since_ns;
+    free(text);
+    return found;
+}
+
+/* Waits until the feed has told the end of the log's n-th freeze, and that the target is responsive
+ * since then. */
+static void wait_responsive_after(const struct target *target, const struct program *feed, size_t n)
+{
+    struct um_demo_log_event *freezes = wait_freezes(target, n);
+    wait_told(feed, &freezes[n - 1]);
+    WAIT_UNTIL(is_responsive_since(feed, freezes[n - 1].end_ns), "it is not responsive again");
+    free(freezes);
+}
+
 /* Lets a watched target freeze once for 700 ms, and checks what is said of that. */
 static void check_one_freeze(const struct target *target, struct monitor *monitor)
 {
@@ -268,8 +289,7 @@ Test(states, a_long_freeze_collects_few_raw_reports)
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
     unsigned reports = freeze_in_storm(&target, &beats);
-    wait_line(feed.out, "episode end");
-    wait_responsive(&feed, 2);
+    wait_responsive_after(&target, &feed, 1);
     struct um_demo_log_event truth = freeze_told(&target, &feed, "700", 2);
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
@@ -293,8 +313,7 @@ Test(states, a_freeze_whose_beat_is_dropped_ends_at_rest)
     wait_line(feed.out, "state responsive");
     trigger(&target, "2000");
     struct um_demo_log_event *truth = wait_freezes(&target, 1);
-    wait_line(feed.out, "episode end frozen");
-    wait_responsive(&feed, 2);
+    wait_responsive_after(&target, &feed, 1);
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, truth, "frozen");
     free(truth);
@@ -553,11 +572,12 @@ Test(states, raw_probe_comes_back_when_the_target_gives_its_own_up)
     struct monitor monitor;
     struct program feed;
 
-    start_target(&target, "target_odd_win32", "--mode", "raw-ends:4000", NULL);
+    start_target(&target, "target_odd_win32", "--mode", "raw-ends", NULL);
     probe("cursor", ODD_XY, NULL);
     start_monitor(&monitor, &target, NULL);
     tail_feed(&feed, &monitor);
     wait_line(monitor.program.err, "probe: mouse, the program has a raw mouse registration");
+    probe("post", hwnd_text(target.hwnd), "UimonTestRawEnds", "1", NULL);
     wait_line(monitor.program.err, "probe: raw, nothing stands against it");
     freeze_told(&target, &feed, "700", 1);
     cJSON *summary = stop_monitor(&monitor);
@@ -672,6 +692,29 @@ Test(states, mouse_probe_measures_freezes)
     check_one_freeze(&target, &monitor);
 }
 
+/* A number of the first line that the feed has written after a time about a begin or end of blind;
+ * 0: there is none. */
+static uint64_t find_blind(const struct program *feed, const char *which, const char *word,
+                           uint64_t since_ns)
+{
+    char head[32];
+    uint64_t found = 0;
+    char *text = read_text(feed->out);
+    snprintf(head, sizeof head, "episode %s blind ", which);
+    for (const char *at = text; !found && (at = strstr(at, head)) && strchr(at, '\n'); at++)
+        if (line_number(at, "now") > since_ns)
+            found = line_number(at, word);
+    free(text);
+    return found;
+}
+
+static uint64_t wait_blind(const struct program *feed, const char *which, const char *word,
+                           uint64_t since_ns)
+{
+    WAIT_UNTIL(find_blind(feed, which, word, since_ns), "no %s of blind", which);
+    return find_blind(feed, which, word, since_ns);
+}
+
 Test(states, mouse_probe_is_blind_off_target)
 {
     struct target target;
@@ -683,11 +726,13 @@ Test(states, mouse_probe_is_blind_off_target)
     start_monitor(&monitor, &target, "--probe", "mouse", NULL);
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
     wait_line(feed.out, "state responsive");
+    uint64_t moved_ns = machine_now_ns();
     probe("cursor", FAR_XY, NULL);
-    uint64_t left_ns = line_number(wait_line(feed.out, "episode begin blind"), "start");
+    uint64_t left_ns = wait_blind(&feed, "begin", "start", moved_ns);
     struct um_demo_log_event truth = freeze_untold(&target, "300");
+    moved_ns = machine_now_ns();
     probe("cursor", ODD_XY, NULL);
-    uint64_t back_ns = line_number(wait_line(feed.out, "episode end blind"), "end");
+    uint64_t back_ns = wait_blind(&feed, "end", "end", moved_ns);
     cJSON *summary = stop_monitor(&monitor);
     check_unseen(summary, &truth, left_ns, back_ns);
     cJSON_Delete(summary);
@@ -782,8 +827,11 @@ static void check_drawing(const char *option, const char *value)
     start(&feed, "probe_win32", "tail-feed", monitor.feed, NULL);
     wait_line(feed.out, "held 1");
     for (size_t i = 1; i < 4; i++) {
+        char moved[32];
         sleep_ms(150);
         x_move(origin[0] + at[i][0], origin[1] + at[i][1]);
+        snprintf(moved, sizeof moved, "move %d %d ", at[i][0], at[i][1]);
+        wait_line(target.program.out, moved);
     }
     sleep_ms(150);
     x_button(false);
@@ -793,7 +841,7 @@ static void check_drawing(const char *option, const char *value)
     cr_expect_geq(number(summary, "state_ms.blind"), 500, "blind for %.1f ms",
                   number(summary, "state_ms.blind"));
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")), "button");
-    cr_expect_eq(freeze_count(summary), 0, "%zu freezes", freeze_count(summary));
+    check_no_other_freeze(summary, &target);
     cJSON_Delete(summary);
 }
 

@@ -105,27 +105,56 @@ static void send_messages(struct target *target)
     trigger(target, list);
 }
 
+static void flood_once(const struct target *target)
+{
+    size_t before = lines_with(target->log, "flood ");
+    trigger(target, "flood:1");
+    wait_lines(target->log, "flood ", before + 1);
+}
+
 /* A dialog, and behind it a message after which what came before is over. */
 static void end_with_dialog(struct target *target, const char *dialog)
 {
     trigger(target, dialog);
     wait_line(target->log, "modal ");
-    trigger(target, "flood:1");
-    wait_line(target->log, "flood ");
+    flood_once(target);
+}
+
+/* Messages that are not judged, until the feed tells that messages are traced. */
+static void begin_tracing(const struct target *target, const struct monitor *monitor,
+                          struct program *feed)
+{
+    tail_feed(feed, monitor);
+    while (!has_line(feed->out, "traced_call "))
+        flood_once(target);
+}
+
+/* Waits until the feed has told the end of the dialog's message, and so of all before it. */
+static void wait_dialog_told(const struct program *feed)
+{
+    char told[64];
+    const char *head = "traced_call 0x8005 UimonDemo ";
+    const char *line = strstr(wait_line(feed->out, head), head);
+    snprintf(told, sizeof told, "traced node %llu count 1 ended 1",
+             (unsigned long long)line_number(line, "node"));
+    wait_line(feed->out, told);
 }
 
 Test(trace, counts_and_times_are_those_of_the_program)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     char recording[PATH_BYTES];
 
     snprintf(recording, sizeof recording, "%s", test_file("traced.uirec"));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--trace", "messages", "--record", windows_path(recording),
                   NULL);
+    begin_tracing(&target, &monitor, &feed);
     send_messages(&target);
     end_with_dialog(&target, "modal:200");
+    wait_dialog_told(&feed);
     cJSON *summary = stop_monitor(&monitor);
     const cJSON *rows = cJSON_GetObjectItem(cJSON_GetObjectItem(summary, "messages"), "rows");
     expect_nests(&target, rows);
@@ -166,6 +195,7 @@ Test(trace, each_message_is_a_marker_within_the_one_that_sent_it)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     char recording[PATH_BYTES], result[PATH_BYTES];
     const char *out, *err;
     const cJSON *flow;
@@ -177,8 +207,10 @@ Test(trace, each_message_is_a_marker_within_the_one_that_sent_it)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--trace", "events", "--record", windows_path(recording),
                   NULL);
+    begin_tracing(&target, &monitor, &feed);
     send_messages(&target);
     end_with_dialog(&target, "modal:1");
+    wait_dialog_told(&feed);
     cJSON_Delete(stop_monitor(&monitor));
     cr_assert_eq(run(&out, &err, "uimon", "flows", windows_path(recording), "--quiet", "--json",
                      windows_path(result), NULL),

@@ -75,7 +75,7 @@ static const struct mode {
     {"rawbuffer", LOOP_RAW_BUFFER, all, 1}, /* registers raw mouse input, calls GetRawInputBuffer */
     {"raw-early", LOOP_GET, all, 1},        /* registers raw mouse input at its start */
     {"raw-late", LOOP_GET, all, 1},         /* raw-late:MS registers it after so long */
-    {"raw-ends", LOOP_GET, all, 1},         /* raw-ends:MS: at its start, until so long after */
+    {"raw-ends", LOOP_GET, all, 1}, /* at its start, until a registered message of lParam 1 */
     {"raw-loop", LOOP_GET, all, 1}, /* raw-loop:MS registers and removes it, each for so long */
     /* Takes the raw input that came in a freeze, and counts it. raw-eats:MS also writes one line
      * about raw input each MS. */
@@ -391,10 +391,7 @@ static void on_timer(HWND hwnd, WPARAM id)
     }
     if (id == LATE_TIMER) {
         KillTimer(hwnd, LATE_TIMER);
-        if (is_mode("raw-ends"))
-            remove_raw();
-        else
-            register_raw(hwnd);
+        register_raw(hwnd);
         log_raw(hwnd);
         SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
     } else if (is_mode("recreate")) {
@@ -487,6 +484,11 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
     }
     if (is_mode("registered") && message >= REGISTERED_FIRST && lparam == 1) {
         um_demo_ui_block(ui, hwnd, message, "sleep", (uint32_t)wparam, 0);
+        return 0;
+    }
+    if (is_mode("raw-ends") && message >= REGISTERED_FIRST && lparam == 1) {
+        remove_raw();
+        log_raw(hwnd);
         return 0;
     }
     if (is_mode("churn") && message >= REGISTERED_FIRST && lparam == 1) {
@@ -728,7 +730,7 @@ static void start_mode(HWND hwnd)
         target.loop_over = CreateEventW(NULL, TRUE, FALSE, NULL);
         target.loop_thread = CreateThread(NULL, 0, loop_raw, hwnd, 0, NULL);
     }
-    if (is_mode("raw-late") || is_mode("raw-keys") || is_mode("raw-ends"))
+    if (is_mode("raw-late") || is_mode("raw-keys"))
         SetTimer(hwnd, LATE_TIMER, target.late_ms, NULL);
 }
 
