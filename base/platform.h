@@ -85,7 +85,8 @@ enum um_status um_platform_write_private(const char *path, const char *text);
 enum um_status um_platform_process_started(uint32_t pid, uint64_t *started);
 
 /* Opens a file for writing and empties it, as fopen's "wb", but not while another process has it
- * open by this function: two sessions would spoil each other's file. It can be read meanwhile.
+ * open by this function: two sessions would spoil each other's file. It can be read meanwhile. A
+ * device or a pipe can be open in several processes.
  * Owner: fclose. NULL on failure, with errno, and the file is untouched. */
 FILE *um_platform_open_alone(const char *path);
 

@@ -393,8 +393,8 @@ FILE *um_platform_open_alone(const char *path)
     if (file < 0)
         return NULL;
     struct stat found;
-    bool is_device = fstat(file, &found) == 0 && !S_ISREG(found.st_mode); /* it is everybody's */
-    bool is_free = is_device || flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    bool is_file = fstat(file, &found) != 0 || S_ISREG(found.st_mode);
+    bool is_free = !is_file || flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     /* A device or a pipe has no length. */
     FILE *opened =
         is_free && (ftruncate(file, 0) == 0 || errno == EINVAL) ? fdopen(file, "wb") : NULL;

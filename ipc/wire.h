@@ -450,14 +450,14 @@ enum um_wire_late {
     UM_WIRE_LATE_FINALLY = 5 /* the last one */
 };
 
-/* How far a frame goes. Each of these includes those before it, but for the hook pipe. */
+/* Where a frame goes to. */
 enum um_wire_reach {
     UM_WIRE_REACH_HOOK = 0, /* no further than the hook pipe; a type that is not known */
     UM_WIRE_REACH_FEED = 1, /* the live feed alone */
-    /* Recordings that begin with the session, so not those of the flight recorder: the frame's
-     * numbers are sums since that begin. */
+    /* The feed, and recordings that begin with the session. The flight recorder has none of them:
+     * they are sums since that begin, or say what such sums are of. */
     UM_WIRE_REACH_RECORDING = 2,
-    UM_WIRE_REACH_FLIGHT = 3 /* every recording */
+    UM_WIRE_REACH_FLIGHT = 3 /* the feed and every recording */
 };
 
 /* Whether this version knows a type. Frames of all others are decoded without their content.
@@ -470,8 +470,9 @@ enum um_wire_reach um_wire_reach(uint8_t type);
 /* Whether, and when, a late consumer gets an earlier frame of a type. Thread: any. */
 enum um_wire_late um_wire_late(uint8_t type);
 
-/* Whether a feed's frame of a type is sent with the next STATUS, which comes ten times a second:
- * sending each beat by itself would wake two threads a hundred times a second. Thread: any. */
+/* Whether a feed's frame of a type waits for the next of another type, STATUS at the latest, which
+ * comes ten times a second: sending each beat by itself would wake two threads a hundred times a
+ * second. Thread: any. */
 bool um_wire_waits(uint8_t type);
 
 /* The latest time in a frame, by TIME and LENGTH of frames.def; 0: it has none. Thread: any. */

@@ -1,5 +1,6 @@
 #include "monitor/feed/hub.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,8 +17,7 @@
 #define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
 #define CHUNK_BYTES (16 * 1024)
 #define RETRY_NS (100 * UM_CLOCK_NS_PER_MS) /* pause after a connection that failed */
-/* How long a consumer may take what is queued at the end, beside the time in which its thread waits
- * for a processor. */
+/* How long a consumer that does not read is waited for at the end. */
 #define LINGER_NS (500 * UM_CLOCK_NS_PER_MS)
 
 /* A chunk holds the preamble or a LOST, all known frames, and one frame more. */
@@ -31,7 +31,7 @@ struct consumer {
     uint64_t next;       /* place of the frame that it gets next */
     uint64_t lost;       /* frames before that one that it lost since its last LOST */
     bool over;           /* the thread has ended: the consumer can be removed */
-    bool writes;         /* the thread writes, for as long as the consumer lets it */
+    _Atomic bool writes; /* the thread writes, for as long as the consumer lets it */
     bool listens;        /* it is another process, and not the overlay */
     size_t greeting;     /* length of what it gets first, which `chunk` has already */
     size_t counter_next; /* index of the COUNTER that it gets next, before other frames */
@@ -82,11 +82,12 @@ static bool any_served(const struct um_hub *hub)
     return false;
 }
 
-/* Whether each consumer that is served holds up its thread. Thread: holds the mutex. */
+/* Whether each consumer that is served holds up its thread, as one does that does not read.
+ * Thread: holds the mutex. */
 static bool all_write(const struct um_hub *hub)
 {
     for (size_t i = 0; i < UM_HUB_MAX_CONSUMERS; i++)
-        if (is_served(hub->consumers[i]) && !hub->consumers[i]->writes)
+        if (is_served(hub->consumers[i]) && !atomic_load(&hub->consumers[i]->writes))
             return false;
     return true;
 }
@@ -206,7 +207,6 @@ static size_t next_frames(struct consumer *consumer)
 {
     struct um_hub *hub = consumer->hub;
     um_thread_lock(&hub->mutex);
-    consumer->writes = false;
     while (consumer->next >= hub->due && !wants_known(consumer) && !hub->closing)
         um_thread_wait(&hub->changed, &hub->mutex, UM_THREAD_FOREVER_NS);
     size_t len = consumer->lost ? put_lost(consumer) : 0;
@@ -222,9 +222,17 @@ static size_t next_frames(struct consumer *consumer)
     if (!wants_known(consumer))
         len += copy_frames(consumer, consumer->chunk + len, CHUNK_BYTES - len);
     trim(hub);
-    consumer->writes = len > 0;
     um_thread_unlock(&hub->mutex);
     return len;
+}
+
+static enum um_status write_chunk(struct consumer *consumer, size_t len)
+{
+    atomic_store(&consumer->writes, true);
+    enum um_status status =
+        consumer->hub->transport->write(consumer->conn, consumer->chunk, len, UM_TRANSPORT_FOREVER);
+    atomic_store(&consumer->writes, false);
+    return status;
 }
 
 /* One consumer's thread: writes what is queued until the consumer is gone or the hub closes. A
@@ -235,8 +243,7 @@ static void serve(void *context)
     struct um_hub *hub = consumer->hub;
     size_t len = consumer->greeting;
 
-    while (len > 0 && hub->transport->write(consumer->conn, consumer->chunk, len,
-                                            UM_TRANSPORT_FOREVER) == UM_OK)
+    while (len > 0 && write_chunk(consumer, len) == UM_OK)
         len = next_frames(consumer);
     um_thread_lock(&hub->mutex);
     consumer->over = true;
@@ -278,7 +285,6 @@ static void greet(struct um_hub *hub, struct consumer *consumer)
     consumer->marker_end = hub->markers.count;
     consumer->stacks = um_late_join_stacks_all(&hub->stacks);
     consumer->next = queue_end(hub);
-    consumer->writes = true;
     if (hub->queue.len_bytes == 0) /* frames that came while nobody listened were not queued */
         hub->before = hub->known;
 }

@@ -6,9 +6,8 @@
  * (monitor/feed/late_join.h). A consumer that reads too slowly or not at all stays connected. When
  * the queue is full, its oldest frames are removed. A consumer that had not yet got them then gets
  * a LOST with their number, and the frames that still hold (LOST in ipc/wire.h), but not those
- * MARKER_KINDs that it was told so before. BEAT, REST, GAP,
- * ACTIVITY and COUNTER_VALUE are sent with the next frame of another type, STATUS at the latest, so
- * that no thread is woken for each of them.
+ * MARKER_KINDs that it was told so before. Some frames wait for the next of another type
+ * (um_wire_waits), so that no thread is woken for each of them.
  *
  * Memory: a queue of 128 KiB for all, as much again if the target has many counters of its own, and
  * 16 KiB and a thread for each consumer. 50 consumers need less than 1 MiB, and what the system
@@ -42,8 +41,8 @@ struct um_feed_output um_hub_output(struct um_hub *hub);
  * its connection. Thread: any; never waits for a consumer. */
 bool um_hub_has_listeners(struct um_hub *hub);
 
-/* Gives the consumers up to half a second to take what is queued, then closes their connections and
- * releases the hub. Accepts NULL. */
+/* Waits until the consumers have taken what is queued, for half a second where one does not read.
+ * Then closes their connections and releases the hub. Accepts NULL. */
 void um_hub_close(struct um_hub *hub);
 
 #endif

@@ -57,6 +57,7 @@ struct um_session {
     uint64_t own_before_ns;         /* the monitor's CPU time before measuring began */
     uint64_t last_input_ns;
     uint64_t paused_input_ns; /* the last input when the beats were paused */
+    uint64_t resumed_ns;      /* when they last went on */
     uint64_t blind_since_ns;  /* 0: not blind, or just tried again */
     uint64_t blind_retry_ns;  /* how long to be blind before the next try */
     uint64_t seen_count;      /* beats seen up to the last tick */
@@ -560,14 +561,17 @@ static void pause_when_idle(struct um_session *session, const struct um_watchdog
                             uint64_t now_ns)
 {
     uint64_t pause_ns = ms_to_ns(1000.0 * session->config.options->idle_pause_s);
-    bool is_idle = pause_ns && um_ns_elapsed(session->last_input_ns, now_ns) >= pause_ns;
-    bool pause =
-        session->paused ? is_idle && session->last_input_ns == session->paused_input_ns : is_idle;
+    uint64_t used_ns = um_ns_max(session->last_input_ns, session->resumed_ns);
+    bool is_idle = pause_ns && um_ns_elapsed(used_ns, now_ns) >= pause_ns;
+    bool is_used = session->paused && session->last_input_ns > session->paused_input_ns;
+    bool pause = is_idle && !is_used;
 
     if (!session->attached || pause == session->paused || (pause && view->waited_ns))
         return;
     session->paused = pause;
     session->paused_input_ns = session->last_input_ns;
+    if (!pause)
+        session->resumed_ns = now_ns;
     command(session, UM_WIRE_PAUSE, 0, pause);
 }
 

@@ -84,7 +84,7 @@ struct um_watch {
     char error[UM_OPTIONS_ERROR_BYTES];
     enum um_end_reason reason;
     uint64_t opened_ns;
-    bool never_began;            /* --duration was over before the first beat */
+    bool never_began;            /* the time for the first beat is over */
     _Atomic uint64_t characters; /* WM_CHAR that the target has taken */
 
     struct um_thread_mutex mutex; /* guards what follows, which other threads read and write */

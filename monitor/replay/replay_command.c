@@ -166,7 +166,7 @@ static void wait_for_consumer(struct app *app)
         keep_overlay(app, um_clock_now_ns());
         um_platform_wait_interrupt(LOOK_MS);
     }
-    um_platform_wait_interrupt(LOOK_MS); /* until the hub has accepted it */
+    um_platform_wait_interrupt(LOOK_MS); /* until the hub has accepted the overlay */
 }
 
 #define CLOCK_BYTES 32

@@ -21,6 +21,7 @@
 
 #define BEATS 64
 #define LOOK_MS 100
+#define LATE_NS (LOOK_MS / 2 * UM_CLOCK_NS_PER_MS)
 
 struct um_control {
     struct um_display display;
@@ -51,7 +52,8 @@ static void look(struct um_control *control)
     uint64_t calm_ns = info ? info->ms_since_user_input * UM_CLOCK_NS_PER_MS : 0;
     free(info);
     uint64_t last_ns = um_ns_elapsed(calm_ns, now_ns);
-    if (last_ns > atomic_load(&control->last_input_ns) + UM_CLOCK_NS_PER_MS)
+    /* An answer that comes later than the one before makes the same input look younger. */
+    if (last_ns > atomic_load(&control->last_input_ns) + LATE_NS)
         atomic_store(&control->last_input_ns, last_ns);
 }
 

@@ -72,12 +72,14 @@ static size_t count_saves(const struct monitor *monitor)
     return count;
 }
 
-/* When the latest sample in the feed was taken; 0: there is none. */
-static uint64_t last_sample_ns(const struct program *feed)
+/* When the latest sample of the target's UI thread was taken; 0: there is none. */
+static uint64_t last_sample_ns(const struct program *feed, const struct target *target)
 {
+    char head[48];
     uint64_t last_ns = 0;
     char *text = read_text(feed->out);
-    for (const char *at = text, *end; (at = strstr(at, "sample thread ")) != NULL; at = end) {
+    snprintf(head, sizeof head, "sample thread %u at ", target->tid);
+    for (const char *at = text, *end; (at = strstr(at, head)) != NULL; at = end) {
         end = strchr(at, '\n');
         if (!end)
             break;
@@ -104,7 +106,8 @@ Test(flight, program_killed_in_a_freeze_leaves_it_saved)
     wait_line(monitor.program.err, "saved: ");
     trigger(&target, "60000");
     WAIT_UNTIL(count_saves(&monitor) == 2, "the second freeze is not saved");
-    WAIT_UNTIL(last_sample_ns(&feed) > truth->end_ns, "the second freeze is not sampled");
+    uint64_t saved_ns = machine_now_ns();
+    WAIT_UNTIL(last_sample_ns(&feed, &target) > saved_ns, "the second freeze is not sampled");
     kill_hard(&target.program);
     cJSON *live = finish_monitor(&monitor);
     const cJSON *bundles = cJSON_GetObjectItem(live, "bundles");
@@ -136,7 +139,7 @@ Test(flight, shorter_freezes_leave_nothing_behind)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "60000", NULL);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "400", 1);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, "1500", 1);
     cJSON *live = stop_monitor(&monitor);
     check_freeze(live, &target, &truth, "frozen");
     cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(live, "bundles")), 0);

@@ -582,8 +582,10 @@ Test(lives, a_frozen_program_that_takes_no_beat_is_not_waited_for)
     start_target(&target, NULL, NULL);
     trigger(&target, "60000");
     probe("away", hwnd_text(target.hwnd), NULL);
+    uint64_t begin_ms = unix_now_ms();
     int code = run(&out, &err, "uimon", "--attach", decimal(target.pid), "--headless", "--duration",
                    "1", NULL);
+    cr_expect_geq(unix_now_ms() - begin_ms, 10000);
     cr_expect_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &over), 0, "the freeze is over");
     cr_expect_eq(code, 1, "%d: %s", code, err);
     cr_expect(strstr(err, "nothing was measured: uimon-demo.exe took no beat within 10 s") != NULL,

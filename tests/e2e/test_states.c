@@ -828,17 +828,17 @@ static void check_drawing(const char *option, const char *value)
     wait_line(feed.out, "held 1");
     for (size_t i = 1; i < 4; i++) {
         char moved[32];
-        sleep_ms(150);
+        sleep_ms(400);
         x_move(origin[0] + at[i][0], origin[1] + at[i][1]);
         snprintf(moved, sizeof moved, "move %d %d ", at[i][0], at[i][1]);
         wait_line(target.program.out, moved);
     }
-    sleep_ms(150);
+    sleep_ms(400);
     x_button(false);
     wait_line(feed.out, "episode end blind");
     check_stroke(target.program.out, at, 4);
     cJSON *summary = stop_monitor(&monitor);
-    cr_expect_geq(number(summary, "state_ms.blind"), 500, "blind for %.1f ms",
+    cr_expect_geq(number(summary, "state_ms.blind"), 1500, "blind for %.1f ms",
                   number(summary, "state_ms.blind"));
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")), "button");
     check_no_other_freeze(summary, &target);

@@ -125,8 +125,7 @@ static void begin_tracing(const struct target *target, const struct monitor *mon
                           struct program *feed)
 {
     tail_feed(feed, monitor);
-    while (!has_line(feed->out, "traced_call "))
-        flood_once(target);
+    WAIT_UNTIL((flood_once(target), has_line(feed->out, "traced_call ")), "nothing is traced");
 }
 
 /* Waits until the feed has told the end of the dialog's message, and so of all before it. */

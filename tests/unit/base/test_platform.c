@@ -98,6 +98,15 @@ Test(platform, what_is_appended_begins_a_line)
     cr_expect_str_eq(read_appended(), "one\ntwo\n");
 }
 
+Test(platform, a_device_can_be_open_twice)
+{
+    FILE *first = um_platform_open_alone("/dev/null");
+    FILE *second = um_platform_open_alone("/dev/null");
+    cr_assert(first && second);
+    fclose(second);
+    fclose(first);
+}
+
 Test(platform, what_is_appended_does_not_continue_half_a_line)
 {
     make_appended("one\nhal");

@@ -604,6 +604,23 @@ Test(session, pauses_when_nobody_is_there_and_goes_on_at_the_first_input)
     cr_expect_eq(last_command(UM_WIRE_PAUSE)->as.command.value, 0);
 }
 
+/* Which uimon may hear of late. */
+Test(session, an_input_that_was_heard_of_late_ends_a_pause)
+{
+    options.idle_pause_s = 2;
+    beat_for(2100);
+    uint64_t input_ns = now_ns;
+    live_for(3000);
+    cr_assert_eq(last_command(UM_WIRE_PAUSE)->as.command.value, 1);
+    um_session_input(session, input_ns);
+    um_session_tick(session, now_ns);
+    cr_expect_eq(last_command(UM_WIRE_PAUSE)->as.command.value, 0);
+    beat_for(1900);
+    cr_expect_eq(last_command(UM_WIRE_PAUSE)->as.command.value, 0, "for as long as any other");
+    beat_for(200);
+    cr_expect_eq(last_command(UM_WIRE_PAUSE)->as.command.value, 1);
+}
+
 Test(session, does_not_pause_in_the_middle_of_a_freeze)
 {
     options.idle_pause_s = 2;

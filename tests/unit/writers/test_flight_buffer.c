@@ -489,5 +489,6 @@ Test(flight_buffer, frames_that_speak_of_the_feed_or_a_whole_session_are_left_ou
     read_after(1000);
     for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++)
         cr_expect_eq(told[left_out[i].type], 0, "type %u", left_out[i].type);
+    cr_expect_neq(um_wire_reach(UM_WIRE_RECORDING), UM_WIRE_REACH_FLIGHT, "it has one of its own");
     cr_expect_eq(told[UM_WIRE_SESSION], 1);
 }
