@@ -34,18 +34,21 @@ static const char *manner;
 static HANDLE stopped, asked;
 static HWND opened;
 
-/* A program that uimon starts has no output of its own: UM_TEST_SAID names a file for it. */
+/* A program that uimon starts has no output of its own: UM_TEST_SAID names a file for it. One
+ * thread at a time, as what is appended goes to where the end was before. */
 static void say(const char *line)
 {
+    static SRWLOCK lock = SRWLOCK_INIT;
     const char *path = getenv("UM_TEST_SAID");
+    AcquireSRWLockExclusive(&lock);
     FILE *file = path ? fopen(path, "a") : stdout;
-    if (!file)
-        return;
-    fprintf(file, "%s\n", line);
-    if (path)
+    if (file)
+        fprintf(file, "%s\n", line);
+    if (file && path)
         fclose(file);
-    else
+    else if (file)
         fflush(file);
+    ReleaseSRWLockExclusive(&lock);
 }
 
 static bool read_all(HANDLE pipe, uint8_t *buf, DWORD len)
