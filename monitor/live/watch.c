@@ -84,6 +84,7 @@ struct um_watch {
     char error[UM_OPTIONS_ERROR_BYTES];
     enum um_end_reason reason;
     uint64_t opened_ns;
+    bool said_begun;
     bool never_began;            /* the time for the first beat is over */
     _Atomic uint64_t characters; /* WM_CHAR that the target has taken */
 
@@ -296,6 +297,13 @@ static void open_dotnet(struct um_watch *watch, uint32_t pid, struct um_reverse 
 static bool has_begun(struct um_watch *watch, uint64_t now_ns)
 {
     return um_session_duration_ns(watch->session, now_ns) > 0;
+}
+
+static void say_begun(struct um_watch *watch)
+{
+    if (!watch->said_begun)
+        say_detail(watch, "measuring has begun");
+    watch->said_begun = true;
 }
 
 /* Asks the target's runtime for its counters, once measuring has begun. That of a program which was
@@ -668,12 +676,13 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     um_watch_layout_turn(&watch->layout, watch->session);
     um_watch_layout_look(&watch->layout, &watch->target, watch->view.status.state == UM_STATE_IDLE,
                          now_ns);
-    if (has_begun(watch, now_ns))
+    if (has_begun(watch, now_ns)) {
+        say_begun(watch);
         um_watch_layout_tick(&watch->layout, now_ns);
-    if (watch->dotnet && has_begun(watch, now_ns))
-        um_dotnet_turn(watch->dotnet, now_ns);
-    if (has_begun(watch, now_ns))
+        if (watch->dotnet)
+            um_dotnet_turn(watch->dotnet, now_ns);
         um_own_markers_ask(watch->own_markers);
+    }
     um_marker_frames_turn(watch->markers, now_ns, false);
     meet_other_threads(watch);
     send_view(watch);

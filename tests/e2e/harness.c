@@ -17,7 +17,7 @@
 #include "tests/win/prober.h"
 
 #define ROTATING 8
-#define FIRST_TOTALS_MS 500 /* until then there may be nothing for a summary */
+#define FIRST_BEATS_MS 500 /* for more than the first beat, where a test waits for nothing else */
 
 static const char *environment(const char *name)
 {
@@ -499,8 +499,9 @@ cJSON *finish_monitor(struct monitor *monitor)
 cJSON *stop_monitor(struct monitor *monitor)
 {
     uint64_t since_ms = unix_now_ms() - monitor->started_ms;
-    if (since_ms < FIRST_TOTALS_MS)
-        sleep_ms((unsigned)(FIRST_TOTALS_MS - since_ms));
+    wait_line(monitor->program.err, "measuring has begun");
+    if (since_ms < FIRST_BEATS_MS)
+        sleep_ms((unsigned)(FIRST_BEATS_MS - since_ms));
     interrupt(&monitor->program);
     return finish_monitor(monitor);
 }

@@ -159,7 +159,7 @@ struct monitor {
     struct program program;
     char json[PATH_BYTES];
     char feed[128];      /* name of the feed's pipe */
-    uint64_t started_ms; /* when it measured */
+    uint64_t started_ms; /* when it was attached */
 };
 void start_monitor(struct monitor *monitor, const struct target *target, ...) ENDS_WITH_NULL;
 
@@ -184,7 +184,7 @@ double said_ms(const char *text, const char *what, const char *name);
  * Owner: cJSON_Delete. */
 cJSON *finish_monitor(struct monitor *monitor);
 
-/* Ctrl+C, and the same. */
+/* Waits until it measures, which it says with --verbose; Ctrl+C, and the same. */
 cJSON *stop_monitor(struct monitor *monitor);
 
 /* Numbers in the summary: "freezes.count", "state_ms.frozen". Fails the test if one is absent. */

@@ -77,8 +77,8 @@ static void start_hook_pipe(struct hook_pipe *hook)
 
     start_target(target, "target_liar_win32", NULL);
     snprintf(hook->monitor.json, PATH_BYTES, "%s", test_file("summary.json"));
-    start(&hook->monitor.program, "uimon", "--attach", decimal(target->pid), "--headless", "--json",
-          windows_path(hook->monitor.json), NULL);
+    start(&hook->monitor.program, "uimon", "--attach", decimal(target->pid), "--headless",
+          "--verbose", "--json", windows_path(hook->monitor.json), NULL);
     const char *line = wait_line(target->program.out, "pipe ");
     cr_assert_eq(sscanf(line, "pipe %127s", hook->name), 1);
 }

@@ -129,7 +129,7 @@ Test(x11, a_window_that_answers_no_pings_gets_none)
     struct monitor monitor;
 
     start_program(&target, "xterm");
-    start(&monitor.program, "uimon", "--attach", "class:xterm", "--headless", "--json",
+    start(&monitor.program, "uimon", "--attach", "class:xterm", "--headless", "--verbose", "--json",
           test_file("xterm.json"), NULL);
     snprintf(monitor.json, sizeof monitor.json, "%s", test_file("xterm.json"));
     wait_line(monitor.program.err, "does not declare that it answers pings");
