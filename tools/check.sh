@@ -114,7 +114,7 @@ report names "$log/names.log"
 # tidy PRESET ARG...: the files that standard input names, compiled as PRESET compiles them.
 tidy() {
     xargs -r -P "$(nproc)" -n 4 clang-tidy -p "build/$1" --quiet \
-        --extra-arg=-Wno-unknown-warning-option "${@:2}"
+        --extra-arg=-Wno-unknown-warning-option --extra-arg=-Qunused-arguments "${@:2}"
 }
 
 # Windows' files as clang compiles for mingw-w64, whose headers it finds by the target's name.

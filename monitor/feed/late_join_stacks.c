@@ -6,22 +6,16 @@
 #include "base/list.h"
 #include "base/plain/bytes.h"
 
-#define MODULES_MOST ((size_t)4 * 1024 * 1024) /* as flight_buffer.c has them */
-#define NODES_MOST ((size_t)1024 * 1024)
+#define MODULES_MOST ((size_t)4 * 1024 * 1024) /* as flight_buffer.c has it */
+#define NODES_MOST ((size_t)1024 * 1024)       /* the same */
 #define NAMES_MOST ((size_t)4 * 1024 * 1024)
-
-static void clear(struct um_late_join_frames *frames)
-{
-    free(frames->bytes);
-    memset(frames, 0, sizeof *frames);
-}
 
 void um_late_join_stacks_deinit(struct um_late_join_stacks *known)
 {
-    clear(&known->modules);
-    clear(&known->nodes);
-    clear(&known->names);
-    *known = (struct um_late_join_stacks){.tree = 0};
+    free(known->modules.bytes);
+    free(known->nodes.bytes);
+    free(known->names.bytes);
+    memset(known, 0, sizeof *known);
 }
 
 static bool add(struct um_late_join_frames *frames, size_t most, const uint8_t *bytes, size_t len)

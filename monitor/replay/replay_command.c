@@ -314,8 +314,8 @@ static void play(struct app *app)
         uint64_t position_ns = um_player_advance(&app->player, now_ns);
         app->burst = 0;
         um_replay_play(app->replay, position_ns);
-        set_caption(app, position_ns,
-                    now_ns); /* behind it, since it may say that this is the end */
+        /* After the playing, since it may say that this is the end. */
+        set_caption(app, position_ns, now_ns);
         show_line(app, position_ns, now_ns);
         keep_overlay(app, now_ns);
         send_view(app);

@@ -298,6 +298,18 @@ uint64_t line_number(const char *line, const char *word)
     return 0;
 }
 
+uint64_t line_number_from(const char *path, const char *head, const char *word, uint64_t least,
+                          const char *wanted)
+{
+    char *text = read_text(path);
+    uint64_t found = 0;
+    for (const char *at = text; !found && (at = strstr(at, head)) && strchr(at, '\n'); at++)
+        if (line_number(at, word) >= least)
+            found = line_number(at, wanted);
+    free(text);
+    return found;
+}
+
 int run(const char **out, const char **err, const char *program, ...)
 {
     static char *texts[2];

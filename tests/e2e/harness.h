@@ -111,6 +111,11 @@ bool file_has(const char *path, const char *text);
  * none. */
 uint64_t line_number(const char *line, const char *word);
 
+/* The number after `wanted` in the first whole line of a file that has `head` in it and behind that
+ * a number after `word` of at least `least`; 0: there is no such line. */
+uint64_t line_number_from(const char *path, const char *head, const char *word, uint64_t least,
+                          const char *wanted);
+
 /* The demo target, or another program with the demo's log. */
 struct target {
     struct program program;

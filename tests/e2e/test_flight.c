@@ -72,29 +72,12 @@ static size_t count_saves(const struct monitor *monitor)
     return count;
 }
 
-/* When the latest sample of the target's UI thread was taken; 0: there is none. */
-static uint64_t last_sample_ns(const struct program *feed, const struct target *target)
-{
-    char head[48];
-    uint64_t last_ns = 0;
-    char *text = read_text(feed->out);
-    snprintf(head, sizeof head, "sample thread %u at ", target->tid);
-    for (const char *at = text, *end; (at = strstr(at, head)) != NULL; at = end) {
-        end = strchr(at, '\n');
-        if (!end)
-            break;
-        last_ns = line_number(at, "at");
-    }
-    free(text);
-    return last_ns;
-}
-
 Test(flight, program_killed_in_a_freeze_leaves_it_saved)
 {
     struct target target;
     struct monitor monitor;
     struct program feed;
-    char dir[PATH_BYTES];
+    char dir[PATH_BYTES], sample[48];
 
     snprintf(dir, sizeof dir, "%s", test_folder("dumps"));
     start_target(&target, NULL, NULL);
@@ -107,7 +90,9 @@ Test(flight, program_killed_in_a_freeze_leaves_it_saved)
     trigger(&target, "60000");
     WAIT_UNTIL(count_saves(&monitor) == 2, "the second freeze is not saved");
     uint64_t saved_ns = machine_now_ns();
-    WAIT_UNTIL(last_sample_ns(&feed, &target) > saved_ns, "the second freeze is not sampled");
+    snprintf(sample, sizeof sample, "sample thread %u ", target.tid);
+    WAIT_UNTIL(line_number_from(feed.out, sample, "at", saved_ns, "at") > 0,
+               "the second freeze is not sampled");
     kill_hard(&target.program);
     cJSON *live = finish_monitor(&monitor);
     const cJSON *bundles = cJSON_GetObjectItem(live, "bundles");

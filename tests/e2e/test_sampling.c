@@ -45,13 +45,7 @@ static void wait_samples(const struct program *feed, uint32_t thread, uint64_t s
 /* Whether the feed has said after a time that the target is frozen. */
 static bool has_frozen(const struct program *feed, uint64_t since_ns)
 {
-    const char *head = "state frozen ";
-    char *text = read_text(feed->out);
-    bool found = false;
-    for (const char *at = text; !found && (at = strstr(at, head)) && strchr(at, '\n'); at++)
-        found = line_number(at, "now") > since_ns;
-    free(text);
-    return found;
+    return line_number_from(feed->out, "state frozen ", "now", since_ns, "now") > 0;
 }
 
 /* Ends the work that was begun after a time, once it is known as a freeze. */
@@ -83,14 +77,17 @@ static struct um_demo_log_event wait_named(const struct target *target, const st
 }
 
 /* Lets the target work until there are so many samples of its UI thread, and waits until it is
- * known in which function they are. */
+ * known in which function most of them are. The thread may be sampled before it comes to its work,
+ * too: those samples are fewer. */
 static struct um_demo_log_event work_sampled(const struct target *target,
                                              const struct program *feed, const char *work,
                                              size_t samples, const char *function, size_t n)
 {
     uint64_t since_ns = machine_now_ns();
     trigger(target, work);
-    wait_samples(feed, target->tid, since_ns, samples);
+    wait_lines(target->program.out, "works ", n);
+    samples += count_samples(feed, target->tid, since_ns);
+    wait_samples(feed, target->tid, machine_now_ns(), samples);
     end_work(target, feed, since_ns);
     return wait_named(target, feed, function, n);
 }

@@ -82,13 +82,7 @@ static void wait_responsive(const struct program *feed, size_t n)
 
 static bool is_responsive_since(const struct program *feed, uint64_t since_ns)
 {
-    const char *head = "state responsive ";
-    char *text = read_text(feed->out);
-    bool found = false;
-    for (const char *at = text; !found && (at = strstr(at, head)) && strchr(at, '\n'); at++)
-        found = line_number(at, "since") >= since_ns;
-    free(text);
-    return found;
+    return line_number_from(feed->out, "state responsive ", "since", since_ns, "since") > 0;
 }
 
 /* Waits until the feed has told the end of the log's n-th freeze, and that the target is responsive
@@ -694,25 +688,15 @@ Test(states, mouse_probe_measures_freezes)
 
 /* A number of the first line that the feed has written after a time about a begin or end of blind;
  * 0: there is none. */
-static uint64_t find_blind(const struct program *feed, const char *which, const char *word,
-                           uint64_t since_ns)
-{
-    char head[32];
-    uint64_t found = 0;
-    char *text = read_text(feed->out);
-    snprintf(head, sizeof head, "episode %s blind ", which);
-    for (const char *at = text; !found && (at = strstr(at, head)) && strchr(at, '\n'); at++)
-        if (line_number(at, "now") > since_ns)
-            found = line_number(at, word);
-    free(text);
-    return found;
-}
-
 static uint64_t wait_blind(const struct program *feed, const char *which, const char *word,
                            uint64_t since_ns)
 {
-    WAIT_UNTIL(find_blind(feed, which, word, since_ns), "no %s of blind", which);
-    return find_blind(feed, which, word, since_ns);
+    char head[32];
+    uint64_t found;
+    snprintf(head, sizeof head, "episode %s blind ", which);
+    WAIT_UNTIL((found = line_number_from(feed->out, head, "now", since_ns, word)) > 0,
+               "no %s of blind", which);
+    return found;
 }
 
 Test(states, mouse_probe_is_blind_off_target)

@@ -3,12 +3,13 @@
  *   target_works_win32 [options of the demo]
  *
  * A posted UM_DEMO_UI_SPIN makes it work; the last two digits of its length in ms say how (see
- * `works` below). After shared work it says on standard output which part each function had, and in
- * which line its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says
- * so itself: "lock THREAD" with the lock, "window THREAD" with the message. Whoever watches its own
- * time says how often it was not let run and for how long at a stretch: "stood N NS". A length of
- * 50,000 ms or more stands for "until told" (tests/target/told.h); shared work then is that of one
- * function after the other, each until told, and says when it begins: "now FUNCTION NS".
+ * `works` below). It says on standard output when it begins: "works NAME". After shared work it
+ * says which part each function had, and in which line its loop of three lines begins: "share
+ * FUNCTION 0.61 LINE". Whoever lets it wait says so itself: "lock THREAD" with the lock, "window
+ * THREAD" with the message. Whoever watches its own time says how often it was not let run and for
+ * how long at a stretch: "stood N NS". A length of 50,000 ms or more stands for "until told"
+ * (tests/target/told.h); shared work then is that of one function after the other, each until told,
+ * and says when it begins: "now FUNCTION NS".
  */
 #include <malloc.h>
 #include <stdbool.h>
@@ -528,6 +529,8 @@ static void work(HWND hwnd, uint32_t ms)
     told = 0;
     if (told_lasts(ms))
         told_begin();
+    printf("works %s\n", chosen->name);
+    fflush(stdout);
     event.begin_ns = um_clock_now_ns();
     chosen->run(ms);
     event.end_ns = um_clock_now_ns();
