@@ -277,6 +277,15 @@ void um_trace_want_events(int wanted);
 void um_trace_start(void);
 void um_trace_stop(void);
 
+/* Tracing pauses while the hooks that see sent messages are away, and goes on when they are set;
+ * nothing if it is off. */
+void um_trace_pause(void);
+void um_trace_resume(void);
+
+/* What tracing costs a sent message, before it is handled and after it, on average; 0 while nothing
+ * is traced. Units: ticks. */
+uint64_t um_trace_cost(void);
+
 /* Whether anything was traced since um_trace_begin. */
 int um_trace_has_news(void);
 
@@ -290,11 +299,37 @@ int um_trace_put_events(int (*put)(const struct um_wire_frame *frame));
 /* sent_win32.c: who asks for the hooks that see sent messages. */
 enum um_sent_user { UM_SENT_TRACE, UM_SENT_LAYOUT };
 
-/* Sets the hooks, if they are not set yet; 0 if the system refuses them. Thread: the worker. */
+/* Whether it is known what the hooks cost. Hot path. Thread: any. */
+int um_sent_is_measured(void);
+
+/* A message is retrieved while that is not known: tries once. Thread: the UI thread. */
+void um_sent_try(void);
+
+/* A new attachment, in which nobody wants the hooks yet. Thread: the worker, as all that follows.
+ */
+void um_sent_begin(void);
+
+/* Sets the hooks, if they are not set yet. While they are away to be measured, that is put off. 0
+ * if the system refuses them. */
 int um_sent_want(enum um_sent_user user);
 
-/* Takes them back when nobody else wants them. Thread: the worker. */
+/* Takes them back when nobody else wants them. */
 void um_sent_leave(enum um_sent_user user);
+
+/* Whether they are set. */
+int um_sent_are_set(void);
+
+/* Begins to measure what the hooks cost. They are away for some messages then, and what the tracer
+ * would have seen pauses. */
+void um_sent_measure(void);
+
+/* Sets the hooks again when it is known what a message takes without them; to be called at each
+ * poll. 0 if the system refuses them. */
+int um_sent_turn(void);
+
+/* What a sent message costs more because of the hooks, with what the tracer does in them, and which
+ * part of that lies between the begin and the end of its own handling. Units: ticks. */
+void um_sent_cost(uint64_t *ticks, uint64_t *inside);
 
 /* The address of the window procedure. If A or W does not match the window's kind, GetWindowLongPtr
  * may return a handle instead of the address. Hot path. Thread: the UI thread. */
@@ -310,8 +345,8 @@ static inline int um_layout_is_on(void)
     return atomic_load_explicit(&um_hook.layout, memory_order_acquire) != 0;
 }
 
-/* A sent message is about to be handled, and was handled, also one to the sink; a message is
- * being retrieved, with the flags of its TAKEN; `place` is UM_HOOK_PLACE. They do not preserve the
+/* A sent message is about to be handled, and was handled; a message is being retrieved, with the
+ * flags of its TAKEN; `place` is UM_HOOK_PLACE. They do not preserve the
  * last-error. Hot path. Thread: the UI thread. */
 void um_layout_entered(const CWPSTRUCT *sent, uint64_t place);
 void um_layout_left(const CWPRETSTRUCT *sent, uint64_t ticks);

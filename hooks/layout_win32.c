@@ -3,42 +3,30 @@
  *
  * A sent message begins and ends where the hooks of sent_win32.c say so. A retrieved WM_PAINT ends
  * when the thread retrieves its next message, because no hook sees that DispatchMessage has
- * returned. The ring keeps the newest records when it is full.
- *
- * What one message costs that the hooks see is measured when recording begins, and the monitor
- * takes it out: some empty messages to our own window, without the hooks and then with them.
- * They are sent by the UI thread itself, so nothing waits for them. A part of that cost lies
- * between the begin and the end of the message's own step, the rest in what encloses it. */
+ * returned. The ring keeps the newest records when it is full. Recording begins when it is known
+ * what one message costs that the hooks see, and the monitor takes that out. */
 #include <windows.h>
 
 #include <commctrl.h>
 
 #include "hooks/hook_win32.h"
 #include "hooks/innermost.h"
+#include "hooks/layout_batch.h"
+#include "hooks/layout_cycle.h"
 #include "hooks/layout_steps.h"
 #include "base/plain/clock.h"
 
 #define SLOTS 8192 /* a power of two */
-#define TRIES 5    /* empty messages, of which the quickest counts; under Wine one takes 0.3 ms */
-
-/* How far the measuring of the hooks' cost is. The worker sets the hooks between the two. */
-enum stage { WITHOUT_HOOKS, HOOKS_ARE_DUE, WITH_HOOKS, RECORDS };
 
 static struct um_ring ring;
 static struct um_ring_slot *slots; /* allocated when recording first begins, and kept */
-static _Atomic int stage;          /* enum stage */
 
 /* Written by the UI thread. */
-static uint64_t plain_ticks;   /* what an empty message takes without the hooks */
-static uint64_t entered_ticks; /* our empty message is being handled since then */
-static uint64_t least_inside;  /* of these messages, the least time between begin and end */
-static _Atomic uint64_t hook_ticks;
-static _Atomic uint64_t inside_ticks;
-static uint32_t hooked;  /* messages seen */
-static HWND painting;    /* its WM_PAINT was retrieved last; NULL: none */
-static HWND first_paint; /* of this cycle */
-static int is_news;      /* records since the last CYCLE */
+static uint32_t hooked; /* messages seen */
+static HWND painting;   /* its WM_PAINT was retrieved last; NULL: none */
+static int is_news;     /* records since the last CYCLE */
 static struct um_innermost innermost;
+static struct um_layout_cycle cycle;
 
 /* The UI thread ------------------------------------------------------------------------------- */
 
@@ -115,9 +103,7 @@ void um_layout_entered(const CWPSTRUCT *sent, uint64_t place)
     enum um_layout_step step;
     enum um_layout_whose whose;
 
-    if (sent->hwnd == um_hook.sink)
-        entered_ticks = um_hook_ticks();
-    if (sent->hwnd == um_hook.sink || atomic_load(&stage) != RECORDS)
+    if (!um_sent_is_measured())
         return;
     hooked++;
     if (sent->message == WM_NCCREATE)
@@ -137,9 +123,7 @@ void um_layout_left(const CWPRETSTRUCT *sent, uint64_t ticks)
     enum um_layout_step step;
     enum um_layout_whose whose;
 
-    if (sent->hwnd == um_hook.sink && ticks - entered_ticks < least_inside)
-        least_inside = ticks - entered_ticks;
-    if (sent->hwnd == um_hook.sink || atomic_load(&stage) != RECORDS)
+    if (!um_sent_is_measured())
         return;
     um_innermost_left(&innermost, bits_of(sent->hwnd));
     if (sent->message == WM_NCDESTROY) {
@@ -153,65 +137,34 @@ void um_layout_left(const CWPRETSTRUCT *sent, uint64_t ticks)
         push(UM_LAYOUT_KIND_END, step, window, sent->message, 0, ticks);
 }
 
-/* What the quickest of some empty messages to our own window takes. Units: ticks. */
-static uint64_t time_message(void)
+/* Nothing is recorded yet. */
+static void reset(void)
 {
-    HWND sink = *(HWND volatile *)&um_hook.sink; /* the worker clears it when it leaves */
-    uint64_t least = UINT64_MAX;
-    for (int i = 0; i < TRIES && sink; i++) {
-        uint64_t begin = um_hook_ticks();
-        SendMessageW(sink, WM_NULL, 0, 0);
-        uint64_t took = um_hook_ticks() - begin;
-        least = took < least ? took : least;
-    }
-    return least;
-}
-
-/* From one stage to the next, unless recording has begun anew meanwhile. */
-static void advance(int from)
-{
-    atomic_compare_exchange_strong(&stage, &from, from + 1);
-}
-
-static void measure_hooks(void)
-{
-    if (atomic_load(&stage) == WITHOUT_HOOKS) {
-        painting = first_paint = NULL;
-        is_news = 0;
-        innermost.depth = 0;
-        plain_ticks = time_message();
-        least_inside = UINT64_MAX;
-        advance(WITHOUT_HOOKS);
-    } else if (atomic_load(&stage) == WITH_HOOKS) {
-        uint64_t ticks = time_message();
-        atomic_store(&hook_ticks, ticks > plain_ticks ? ticks - plain_ticks : 0);
-        atomic_store(&inside_ticks, least_inside < ticks ? least_inside : 0);
-        advance(WITH_HOOKS);
-    }
+    painting = NULL;
+    is_news = 0;
+    innermost.depth = 0;
+    um_layout_cycle_forget(&cycle);
 }
 
 void um_layout_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t place)
 {
-    measure_hooks();
-    if (atomic_load(&stage) != RECORDS)
+    if (!um_sent_is_measured()) {
+        um_sent_try();
+        reset();
         return;
+    }
     um_innermost_retrieved(&innermost, place, flags & UM_WIRE_TAKEN_OURS ? 0 : bits_of(msg->hwnd));
     if (painting)
         push(UM_LAYOUT_KIND_END, UM_LAYOUT_STEP_PAINT, painting, WM_PAINT, 0, ticks);
     painting = NULL;
     if (flags & UM_WIRE_TAKEN_OURS)
         return;
-    /* A program that paints without end and retrieves nothing else has a cycle from window to
-     * window. */
     int is_paint = msg->message == WM_PAINT && msg->hwnd;
-    if (is_news && (!is_paint || msg->hwnd == first_paint)) {
+    if (um_layout_cycle_ends(&cycle, is_paint ? bits_of(msg->hwnd) : 0) && is_news)
         push(UM_LAYOUT_KIND_CYCLE, UM_LAYOUT_STEP_PAINT, NULL, msg->message, 0, ticks);
-        first_paint = NULL;
-    }
     if (!is_paint)
         return;
     painting = msg->hwnd;
-    first_paint = first_paint ? first_paint : msg->hwnd;
     push(UM_LAYOUT_KIND_RETRIEVED, UM_LAYOUT_STEP_PAINT, msg->hwnd, WM_PAINT,
          um_sent_handler_of(msg->hwnd), ticks);
 }
@@ -242,7 +195,8 @@ void um_layout_start(void)
         return;
     while (um_ring_pop(&ring, &stale))
         ;
-    atomic_store(&stage, WITHOUT_HOOKS);
+    um_sent_measure();
+    (void)um_sent_want(UM_SENT_LAYOUT); /* they are set later */
     atomic_store_explicit(&um_hook.layout, 1, memory_order_release);
 }
 
@@ -250,17 +204,6 @@ void um_layout_stop(void)
 {
     atomic_store(&um_hook.layout, 0);
     um_sent_leave(UM_SENT_LAYOUT);
-}
-
-/* Sets the hooks when the UI thread knows what a message takes without them. */
-static void set_hooks(void)
-{
-    if (!um_layout_is_on() || atomic_load(&stage) != HOOKS_ARE_DUE)
-        return;
-    if (um_sent_want(UM_SENT_LAYOUT))
-        advance(HOOKS_ARE_DUE);
-    else
-        um_layout_stop();
 }
 
 static void unpack(const struct um_ring_record *record, struct um_wire_layout_step *step)
@@ -280,22 +223,25 @@ int um_layout_put(int (*put)(const struct um_wire_frame *frame))
     static struct um_wire_frame frame;
     struct um_wire_layout_steps *steps = &frame.as.layout_steps;
     struct um_ring_record record;
+    uint64_t cost, inside;
 
     if (!slots)
         return 1;
-    set_hooks();
+    if (um_layout_is_on() && !um_sent_turn())
+        um_layout_stop();
+    um_sent_cost(&cost, &inside);
     frame.type = UM_WIRE_LAYOUT_STEPS;
+    steps->hook_ns = um_hook_ns(cost);
+    steps->inside_ns = um_hook_ns(inside);
     steps->count = 0;
     for (int taken = 0; taken < SLOTS && um_ring_pop(&ring, &record); taken++) {
-        unpack(&record, &steps->list[steps->count++]);
-        steps->hook_ns = um_hook_ns(atomic_load(&hook_ticks));
-        steps->inside_ns = um_hook_ns(atomic_load(&inside_ticks));
+        if (um_layout_batch_is_whole(steps, ring.lost)) {
+            if (!put(&frame))
+                return 0;
+            steps->count = 0;
+        }
         steps->lost = ring.lost;
-        if (steps->count < UM_WIRE_LAYOUT_MOST)
-            continue;
-        if (!put(&frame))
-            return 0;
-        steps->count = 0;
+        unpack(&record, &steps->list[steps->count++]);
     }
     return steps->count == 0 || put(&frame);
 }

@@ -23,7 +23,8 @@ static struct um_calltrace trace;
 /* Written by the worker. */
 static _Atomic uint32_t round; /* incremented each time that tracing is switched on */
 static int is_new;             /* the tree is of an earlier attachment */
-static uint64_t on_ticks;      /* since when it is on; 0: it is off */
+static uint64_t on_ticks;      /* since when it is on; 0: it is off, or paused */
+static int is_paused;          /* it goes on when the hooks are set again */
 static uint64_t traced_ticks;  /* how long it was on before */
 static uint32_t sent_nodes;    /* how many nodes were sent as TRACE_CALL */
 static uint32_t sent_version[UM_CALLTRACE_NODES];
@@ -193,14 +194,11 @@ void um_trace_want_events(int wanted)
     atomic_store(&trace.events, wanted ? &events : NULL);
 }
 
-void um_trace_start(void)
+void um_trace_resume(void)
 {
-    if (on_ticks)
+    if (!is_paused)
         return;
-    if (is_new)
-        empty_tree();
-    if (!um_sent_want(UM_SENT_TRACE))
-        return;
+    is_paused = 0;
     on_ticks = um_hook_ticks();
     rate_ticks = on_ticks;
     rate_cycles = __rdtsc();
@@ -208,10 +206,34 @@ void um_trace_start(void)
     atomic_store_explicit(&um_hook.tracing, 1, memory_order_release);
 }
 
+void um_trace_pause(void)
+{
+    if (!on_ticks)
+        return;
+    atomic_store(&um_hook.tracing, 0);
+    traced_ticks += um_hook_ticks() - on_ticks;
+    on_ticks = 0;
+    is_paused = 1;
+}
+
+void um_trace_start(void)
+{
+    if (on_ticks || is_paused)
+        return;
+    if (is_new)
+        empty_tree();
+    if (!um_sent_want(UM_SENT_TRACE))
+        return;
+    is_paused = 1;
+    if (um_sent_are_set())
+        um_trace_resume();
+}
+
 void um_trace_begin(void)
 {
     is_new = 1;
     on_ticks = 0;
+    is_paused = 0;
     um_trace_want_events(0);
     um_ring_init(&events, event_slots, EVENT_SLOTS);
     said_lost = 0;
@@ -219,13 +241,16 @@ void um_trace_begin(void)
 
 void um_trace_stop(void)
 {
-    atomic_store(&um_hook.tracing, 0);
+    um_trace_pause();
+    is_paused = 0;
     um_sent_leave(UM_SENT_TRACE);
     if (atomic_load(&trace.events))
         may_send = UM_WIRE_TRACE_EVENTS_AHEAD; /* all that is left */
-    if (on_ticks)
-        traced_ticks += um_hook_ticks() - on_ticks;
-    on_ticks = 0;
+}
+
+uint64_t um_trace_cost(void)
+{
+    return um_trace_is_on() && timed_calls ? 2 * timed_ticks / timed_calls : 0;
 }
 
 int um_trace_has_news(void)
@@ -288,7 +313,7 @@ static void fill_sum(struct um_wire_tracing *sum)
     sum->timed_calls = timed_calls;
     sum->timed_ns = um_hook_ns(timed_ticks);
     sum->deeper = atomic_load_explicit(&trace.deeper, memory_order_relaxed);
-    sum->on = on_ticks != 0;
+    sum->on = on_ticks != 0 || is_paused;
 }
 
 /* Adds a node's times to the list, if they have changed and are not being written. */

@@ -26,7 +26,7 @@
 struct worker {
     struct um_pipe pipe;      /* the hook pipe */
     int failed;               /* a write has failed: nothing more is written */
-    int wants_pool;           /* the thread pool is to be measured, unless beats are paused */
+    uint32_t wants_pool;      /* the thread pool is to be measured, unless beats are paused */
     uint64_t next_counted_ns; /* 0: COUNTED is not asked for */
     uint64_t drained_ns;
     int found;                  /* the last look has found records */
@@ -122,12 +122,6 @@ static int send_batch(uint32_t *ui_count, uint32_t *count)
     return 1;
 }
 
-/* Puts the steps of the layout since the last call. */
-static int put_layout(void)
-{
-    return !um_layout_is_on() || um_layout_put(put);
-}
-
 /* Sends what the rings hold and then a DRAINED. Sends nothing if nothing has happened and the last
  * DRAINED is recent, unless the monitor waits for an answer: a DRAINED wakes it for its next
  * question. */
@@ -194,6 +188,12 @@ static int put_marks(void)
     return um_marks_turn(um_hook_ns(um_hook_ticks()), &worker.found_marks, put);
 }
 
+/* Puts the rest of them, and how much is missing. */
+static int put_last_marks(void)
+{
+    return um_marks_put_last(um_hook_ns(um_hook_ticks()), put);
+}
+
 /* CPU time of the threads that do work which could hold up the worker. */
 static uint64_t helpers_cpu_ns(void)
 {
@@ -217,6 +217,11 @@ static int send_cost(void)
 static int put_trace(void)
 {
     return !um_trace_has_news() || (um_trace_put_events(put) && um_trace_put(put));
+}
+
+static int put_trace_while_on(void)
+{
+    return !um_trace_is_on() || put_trace();
 }
 
 /* Puts the calls that have ended since the last poll, before their ring is full. */
@@ -257,19 +262,153 @@ static void forget_beat(uint32_t seq)
 }
 
 /* While beats are paused the user is away, and the thread pool is left alone, too. */
-static void probe_pool(int wanted)
+static int probe_pool(uint32_t wanted)
 {
-    worker.wants_pool = wanted;
+    worker.wants_pool = wanted != 0;
     if (wanted && !atomic_load(&um_hook.paused))
         um_pool_start();
     else
         um_pool_stop();
+    return 1;
+}
+
+static int count_messages(uint32_t wanted)
+{
+    worker.next_counted_ns = wanted ? um_hook_ns(um_hook_ticks()) : 0;
+    return 1;
+}
+
+static int trace(uint32_t wanted)
+{
+    if (wanted)
+        um_trace_start();
+    else
+        um_trace_stop();
+    return put_trace();
+}
+
+static int want_events(uint32_t wanted)
+{
+    um_trace_want_events(wanted != 0);
+    return 1;
+}
+
+static int put_layout(void)
+{
+    return um_layout_put(put);
+}
+
+static int lay_out(uint32_t wanted)
+{
+    if (wanted)
+        um_layout_start();
+    else
+        um_layout_stop();
+    return put_layout();
+}
+
+static int put_methods(void)
+{
+    return um_methods_put(put);
+}
+
+static int count_methods(uint32_t wanted)
+{
+    if (wanted)
+        um_methods_start();
+    else
+        um_methods_stop();
+    return put_methods();
+}
+
+static int allow_marks(uint32_t bytes)
+{
+    um_marks_allow(bytes);
+    return 1;
 }
 
 static void look_up(uint64_t address)
 {
     um_code_ask(address);
     worker.asked_ns = um_hook_ns(um_hook_ticks());
+}
+
+/* A part of the DLL that the worker begins, runs and stops. What it lacks is NULL. */
+struct part {
+    void (*begin)(void); /* a new attachment, in which the monitor has not asked for it */
+    void (*stop)(void);  /* takes it out of the target; waits for nothing there */
+    int (*tell)(void);   /* puts what is new; 0: the pipe has failed */
+    uint64_t period_ns;  /* how often; 0: at each poll */
+    int (*end)(void);    /* puts the rest, after all parts were stopped; 0 as `tell` */
+    enum um_wire_type command;
+    int (*obey)(uint32_t value); /* carries it out; 0 as `tell` */
+};
+
+/* In the order in which they are stopped: what disturbs the target most goes first. */
+static const struct part parts[] = {
+    {.stop = um_heartbeat_stop},
+    {.stop = um_pool_stop,
+     .tell = put_pool_delay,
+     .command = UM_WIRE_PROBE_POOL,
+     .obey = probe_pool},
+    {.stop = um_code_stop},
+    {.stop = um_probe_release},
+    {.begin = um_sent_begin},
+    {.begin = um_trace_begin,
+     .stop = um_trace_stop,
+     .tell = put_trace_while_on,
+     .period_ns = TRACE_NS,
+     .end = put_trace,
+     .command = UM_WIRE_TRACE,
+     .obey = trace},
+    {.tell = put_trace_events, .command = UM_WIRE_TRACE_EVENTS_ON, .obey = want_events},
+    {.begin = um_layout_begin,
+     .stop = um_layout_stop,
+     .tell = put_layout,
+     .end = put_layout,
+     .command = UM_WIRE_LAYOUT,
+     .obey = lay_out},
+    {.begin = um_marks_begin,
+     .stop = um_marks_stop,
+     .tell = put_marks,
+     .end = put_last_marks,
+     .command = UM_WIRE_MARKS,
+     .obey = allow_marks},
+    {.begin = um_methods_begin,
+     .stop = um_methods_stop,
+     .tell = put_methods,
+     .period_ns = TRACE_NS,
+     .end = put_methods,
+     .command = UM_WIRE_METHODS_ON,
+     .obey = count_methods},
+    {.tell = put_counted, .command = UM_WIRE_COUNT_MESSAGES, .obey = count_messages},
+    {.tell = send_cost, .period_ns = CHECK_NS},
+};
+
+/* When each of them tells what is new; 0: at the next poll. */
+static uint64_t next_ns[ARRAYSIZE(parts)];
+
+/* Lets each part tell what is new, if its time has come. 0: the pipe has failed. */
+static int tell_parts(uint64_t now_ns)
+{
+    for (unsigned i = 0; i < ARRAYSIZE(parts); i++) {
+        const struct part *part = &parts[i];
+        if (!part->tell || now_ns < next_ns[i])
+            continue;
+        next_ns[i] = part->period_ns ? now_ns + part->period_ns : 0;
+        if (!part->tell())
+            return 0;
+    }
+    return 1;
+}
+
+/* A command that is of no part is left out. 0: the pipe has failed. */
+static int obey_part(uint8_t command, uint32_t value)
+{
+    for (unsigned i = 0; i < ARRAYSIZE(parts); i++)
+        if (parts[i].obey && parts[i].command == command)
+            return parts[i].obey(value);
+    return 1;
 }
 
 /* Carries out one command; 0 ends the attachment. */
@@ -316,36 +455,6 @@ static int obey(const struct um_wire_frame *frame)
         else
             atomic_store(&um_hook.may_suspend, value != 0);
         break;
-    case UM_WIRE_PROBE_POOL:
-        probe_pool(value != 0);
-        break;
-    case UM_WIRE_COUNT_MESSAGES:
-        worker.next_counted_ns = value ? um_hook_ns(um_hook_ticks()) : 0;
-        break;
-    case UM_WIRE_TRACE:
-        if (value)
-            um_trace_start();
-        else
-            um_trace_stop();
-        return put_trace();
-    case UM_WIRE_METHODS_ON:
-        if (value)
-            um_methods_start();
-        else
-            um_methods_stop();
-        return um_methods_put(put);
-    case UM_WIRE_TRACE_EVENTS_ON:
-        um_trace_want_events(value != 0);
-        break;
-    case UM_WIRE_LAYOUT:
-        if (value)
-            um_layout_start();
-        else
-            um_layout_stop();
-        return um_layout_put(put);
-    case UM_WIRE_MARKS:
-        um_marks_allow(value);
-        break;
     case UM_WIRE_ABANDON:
         forget_beat(value);
         break;
@@ -353,7 +462,7 @@ static int obey(const struct um_wire_frame *frame)
         look_up(frame->as.look_up.address);
         break;
     default:
-        break;
+        return obey_part(frame->type, value);
     }
     return 1;
 }
@@ -482,7 +591,6 @@ static void run_attached(void)
     HANDLE timer = um_timer_open();
     uint64_t next_command_ns = 0;
     uint64_t next_check_ns = 0;
-    uint64_t next_trace_ns = 0;
 
     while (timer && WaitForSingleObject(um_hook.ui_thread, 0) == WAIT_TIMEOUT) {
         uint64_t now_ns = um_hook_ns(um_hook_ticks());
@@ -491,8 +599,7 @@ static void run_attached(void)
             um_probe_ask();
         }
         um_probe_lift();
-        if (!put_code() || !send_records() || !put_pool_delay() || !put_counted() ||
-            !put_layout() || !put_trace_events() || !put_marks())
+        if (!put_code() || !send_records() || !tell_parts(now_ns))
             break;
         if (now_ns >= next_command_ns || was_asked(now_ns)) {
             next_command_ns = now_ns + COMMAND_NS;
@@ -504,13 +611,6 @@ static void run_attached(void)
             next_check_ns = now_ns + CHECK_NS;
             if (worker.commands.greeted)
                 um_probe_check();
-            if (!send_cost())
-                break;
-        }
-        if (now_ns >= next_trace_ns) {
-            next_trace_ns = now_ns + TRACE_NS;
-            if ((um_trace_is_on() && !put_trace()) || !um_methods_put(put))
-                break;
         }
         wait_for_next(timer);
     }
@@ -518,20 +618,25 @@ static void run_attached(void)
         CloseHandle(timer);
 }
 
-/* Takes back everything that was put into the target. What disturbs it most goes first. */
-static void leave(void)
+/* Puts the rest of what the parts have recorded, and that this is all. */
+static void say_bye(void)
 {
     struct um_wire_frame bye = {.type = UM_WIRE_BYE};
+    for (unsigned i = 0; i < ARRAYSIZE(parts); i++)
+        if (parts[i].end && !parts[i].end())
+            return;
+    bye.as.bye.time_ns = um_hook_ns(um_hook_ticks());
+    if (put(&bye))
+        flush();
+}
 
+/* Takes back everything that was put into the target. */
+static void leave(void)
+{
     atomic_store(&um_hook.phase, UM_HOOK_LEAVING);
-    um_heartbeat_stop();
-    um_pool_stop();
-    um_code_stop();
-    um_probe_release();
-    um_trace_stop();
-    um_layout_stop();
-    um_marks_stop();
-    um_methods_stop();
+    for (unsigned i = 0; i < ARRAYSIZE(parts); i++)
+        if (parts[i].stop)
+            parts[i].stop();
     if (um_hook.mouse_hook)
         UnhookWindowsHookEx(um_hook.mouse_hook);
     if (um_hook.message_hook)
@@ -539,10 +644,8 @@ static void leave(void)
     um_hook.mouse_hook = um_hook.message_hook = NULL;
     um_observe_close_sink(um_hook.sink);
     um_hook.sink = NULL;
-    bye.as.bye.time_ns = um_hook_ns(um_hook_ticks());
-    if (worker.pipe.handle && put_trace() && um_methods_put(put) &&
-        um_marks_put_last(bye.as.bye.time_ns, put) && put(&bye))
-        flush();
+    if (worker.pipe.handle)
+        say_bye();
     um_pipe_close(&worker.pipe);
     um_hook_close(&um_hook.worker_event);
     um_suspend_claim_unmap(&um_hook.claims);
@@ -582,10 +685,11 @@ DWORD WINAPI um_worker_run(void *unused)
     atomic_store(&um_hook.may_suspend, 0);
     um_hook.suspended_count = 0;
     um_hook.heartbeat_cpu_ns = 0;
-    um_trace_begin();
-    um_layout_begin();
-    um_marks_begin();
-    um_methods_begin();
+    for (unsigned i = 0; i < ARRAYSIZE(parts); i++) {
+        next_ns[i] = 0;
+        if (parts[i].begin)
+            parts[i].begin();
+    }
     if (connect_to_monitor()) {
         atomic_store(&um_hook.phase, UM_HOOK_ACTIVE);
         um_suspend_claim_map_new(um_hook.nonce, &um_hook.claims); /* before HELLO; it may fail */

@@ -1,5 +1,6 @@
 #include "monitor/live/watch_layout.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/plain/clock.h"
@@ -38,6 +39,7 @@ void um_watch_layout_turn(struct um_watch_layout *layout, struct um_session *ses
     layout->wanted = wanted;
     um_session_want(session, UM_SESSION_LAYOUT, wanted);
     layout->listed_ns = 0;
+    layout->said_cost = false;
     if (wanted)
         um_layout_resumed(layout->layout);
 }
@@ -95,6 +97,7 @@ void um_watch_layout_attached(struct um_watch_layout *layout, const struct um_ta
     layout->tid = target->tid;
     layout->module_count = 0;
     layout->listed_ns = 0;
+    layout->said_cost = false;
     drop_windows(layout);
     if (layout->layout)
         um_layout_attached(layout->layout);
@@ -125,10 +128,25 @@ static void tell_windows(struct um_watch_layout *layout)
     drop_windows(layout);
 }
 
+/* The DLL measures it before the first steps. */
+static void say_cost(struct um_watch_layout *layout, uint64_t hook_ns)
+{
+    char line[128];
+    snprintf(line, sizeof line,
+             "a message that one window sends another takes %.1f us longer with the hooks of "
+             "--layout; its times are without that",
+             (double)hook_ns / UM_CLOCK_NS_PER_US);
+    layout->xaml.host.say_detail(layout->xaml.host.context, line);
+    layout->said_cost = true;
+}
+
 void um_watch_layout_take(struct um_watch_layout *layout, const struct um_wire_frame *frame)
 {
-    if (layout->layout)
-        um_layout_take(layout->layout, frame);
+    if (!layout->layout)
+        return;
+    um_layout_take(layout->layout, frame);
+    if (frame->type == UM_WIRE_LAYOUT_STEPS && !layout->said_cost)
+        say_cost(layout, frame->as.layout_steps.hook_ns);
 }
 
 void um_watch_layout_tick(struct um_watch_layout *layout, uint64_t now_ns)

@@ -28,6 +28,7 @@ struct um_watch_layout {
     _Atomic unsigned pins;          /* how often the user has pressed the keys that pin */
     bool wanted;                    /* the session was asked for steps */
     bool failed;                    /* there was no memory */
+    bool said_cost;                 /* what the hooks cost, since it was last measured */
     uint32_t pid;                   /* of the present attachment, as is all that follows */
     uint32_t tid;
     uint64_t *windows; /* that are being told to `layout` */

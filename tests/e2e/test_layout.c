@@ -64,18 +64,14 @@ static double check_pane(const cJSON *summary, const char *said, const char *pan
     return busy_ms;
 }
 
-Test(layout, panes_within_one_another_cost_what_they_say)
+/* Resizes panes within one another, and compares what the monitor says with what they say. */
+static void check_panes(struct target *target, struct monitor *monitor)
 {
-    struct target target;
-    struct monitor monitor;
-
-    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
-    start_monitor(&monitor, &target, "--layout", NULL);
-    laid_out_resize(&target);
-    probe("post", hwnd_text(target.hwnd), "UimonTestPanes", decimal(RESIZES), NULL);
-    wait_line(target.program.out, "panes done");
-    cJSON *summary = stop_monitor(&monitor);
-    char *said = read_text(target.program.out);
+    laid_out_resize(target);
+    probe("post", hwnd_text(target->hwnd), "UimonTestPanes", decimal(RESIZES), NULL);
+    wait_line(target->program.out, "panes done");
+    cJSON *summary = stop_monitor(monitor);
+    char *said = read_text(target->program.out);
     double busy_ms = check_pane(summary, said, "inner", 0);
     busy_ms = check_pane(summary, said, "middle", busy_ms);
     check_pane(summary, said, "outer", busy_ms);
@@ -87,6 +83,32 @@ Test(layout, panes_within_one_another_cost_what_they_say)
                  0.1, "the panes do not add up");
     free(said);
     cJSON_Delete(summary);
+}
+
+Test(layout, panes_within_one_another_cost_what_they_say)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    check_panes(&target, &monitor);
+}
+
+/* The tracer has set the same hooks before. They are taken away to find out what they cost. */
+Test(layout, panes_cost_what_they_say_while_messages_are_traced)
+{
+    struct target target;
+    struct monitor monitor;
+    double us;
+
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--trace", "messages", "--layout", "--verbose", NULL);
+    check_panes(&target, &monitor);
+    const char *line = wait_line(monitor.program.err, "sends another takes ");
+    const char *at = strstr(line, "takes ");
+    cr_assert(at && sscanf(at, "takes %lf us", &us) == 1, "%s", line);
+    cr_expect_gt(us, 0, "the hooks cost nothing: %s", line);
 }
 
 /* Waits until the listener has told four intervals in which there was no more layout. */
