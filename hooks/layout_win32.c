@@ -15,6 +15,7 @@
 #include "hooks/layout_cycle.h"
 #include "hooks/layout_steps.h"
 #include "base/plain/clock.h"
+#include "base/plain/message.h"
 
 #define SLOTS 8192 /* a power of two */
 
@@ -24,7 +25,6 @@ static struct um_ring_slot *slots; /* allocated when recording first begins, and
 /* Written by the UI thread. */
 static uint32_t hooked; /* messages seen */
 static HWND painting;   /* its WM_PAINT was retrieved last; NULL: none */
-static int is_news;     /* records since the last CYCLE */
 static struct um_innermost innermost;
 static struct um_layout_cycle cycle;
 
@@ -44,7 +44,8 @@ static void push(enum um_layout_kind kind, enum um_layout_step step, HWND window
                                      hooked | (uint64_t)step << 32 | (uint64_t)kind << 40,
                                      handler}};
     um_ring_push(&ring, &record);
-    is_news = kind != UM_LAYOUT_KIND_CYCLE;
+    if (kind != UM_LAYOUT_KIND_CYCLE)
+        um_layout_cycle_recorded(&cycle);
 }
 
 /* Copies from an address that a message gives, which may be wrong. 0 if it is. */
@@ -141,7 +142,6 @@ void um_layout_left(const CWPRETSTRUCT *sent, uint64_t ticks)
 static void reset(void)
 {
     painting = NULL;
-    is_news = 0;
     innermost.depth = 0;
     um_layout_cycle_forget(&cycle);
 }
@@ -157,10 +157,11 @@ void um_layout_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t
     if (painting)
         push(UM_LAYOUT_KIND_END, UM_LAYOUT_STEP_PAINT, painting, WM_PAINT, 0, ticks);
     painting = NULL;
-    if (flags & UM_WIRE_TAKEN_OURS)
-        return;
-    int is_paint = msg->message == WM_PAINT && msg->hwnd;
-    if (um_layout_cycle_ends(&cycle, is_paint ? bits_of(msg->hwnd) : 0) && is_news)
+    int is_ours = flags & UM_WIRE_TAKEN_OURS;
+    int is_beat = is_ours && (msg->message == WM_INPUT || um_message_is_mouse_move(msg->message));
+    int is_paint = !is_ours && msg->message == WM_PAINT && msg->hwnd;
+    if (is_beat ? um_layout_cycle_beat_ends(&cycle)
+                : !is_ours && um_layout_cycle_ends(&cycle, is_paint ? bits_of(msg->hwnd) : 0))
         push(UM_LAYOUT_KIND_CYCLE, UM_LAYOUT_STEP_PAINT, NULL, msg->message, 0, ticks);
     if (!is_paint)
         return;

@@ -182,7 +182,6 @@ Test(layout, what_panes_cost_is_heard_live)
     const cJSON *row = find_component(summary, "inner");
     cr_assert(row);
     cr_expect_geq(number(row, "frames"), RESIZES + 2 * (posts - before) - 1);
-    /* The last frame of all is told when another one follows: it may be the worst, and unheard. */
     cr_expect_leq(worst_ms, number(row, "worst_frame_ms") + 0.001);
     cr_expect_eq(wait_end(&query, LIMIT_MS), 0);
     char *asked = read_text(query.out);
@@ -190,6 +189,31 @@ Test(layout, what_panes_cost_is_heard_live)
               asked);
     free(asked);
     cJSON_Delete(summary);
+}
+
+/* How many lines have what the layout of the window costs, with all that lies within it. */
+static size_t heard_window(const char *jsonl)
+{
+    return lines_with(jsonl, "\"layout/uimon demo\":");
+}
+
+/* Nobody does anything after the last resize. */
+Test(layout, a_frame_is_told_also_when_the_program_rests_after_it)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program listener;
+    char jsonl[PATH_BYTES];
+
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    snprintf(jsonl, sizeof jsonl, "%s", laid_out_listen(&target, &listener));
+    laid_out_post(&target, "UimonTestPanes", "panes done", jsonl);
+    wait_quiet(jsonl);
+    size_t before = heard_window(jsonl);
+    probe("move", hwnd_text(target.hwnd), "50", "50", "620", "420", NULL);
+    WAIT_UNTIL(heard_window(jsonl) > before, "the last frame is not told");
+    cJSON_Delete(stop_monitor(&monitor));
 }
 
 /* Of all components of a class: how many layout frames they had, and how long their own layout

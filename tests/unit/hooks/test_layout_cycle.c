@@ -9,15 +9,34 @@ enum { A = 0x30142, B = 0x10144, C = 0xa0146 };
 
 static struct um_layout_cycle cycle;
 
+/* A message of the program is retrieved, and records are made until the next one. */
+static int retrieve(uint32_t window)
+{
+    int ends = um_layout_cycle_ends(&cycle, window);
+    um_layout_cycle_recorded(&cycle);
+    return ends;
+}
+
 Test(layout_cycle, ends_before_what_is_no_paint)
 {
     cycle = (struct um_layout_cycle){0};
+    cr_expect_not(retrieve(OTHER), "nothing was recorded");
+    cr_expect(retrieve(OTHER));
+    cr_expect_not(retrieve(A));
+    cr_expect_not(retrieve(B));
+    cr_expect(retrieve(OTHER));
+    cr_expect_not(retrieve(B));
+    cr_expect_not(retrieve(A));
+}
+
+Test(layout_cycle, without_records_there_is_no_frame)
+{
+    cycle = (struct um_layout_cycle){0};
+    for (int i = 0; i < 3; i++)
+        cr_expect_not(um_layout_cycle_ends(&cycle, OTHER));
+    um_layout_cycle_recorded(&cycle);
     cr_expect(um_layout_cycle_ends(&cycle, OTHER));
-    cr_expect_not(um_layout_cycle_ends(&cycle, A));
-    cr_expect_not(um_layout_cycle_ends(&cycle, B));
-    cr_expect(um_layout_cycle_ends(&cycle, OTHER));
-    cr_expect_not(um_layout_cycle_ends(&cycle, B));
-    cr_expect_not(um_layout_cycle_ends(&cycle, A));
+    cr_expect_not(um_layout_cycle_ends(&cycle, OTHER));
 }
 
 Test(layout_cycle, ends_before_a_window_paints_again)
@@ -32,7 +51,22 @@ Test(layout_cycle, ends_before_a_window_paints_again)
     };
     cycle = (struct um_layout_cycle){0};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        cr_expect_eq(um_layout_cycle_ends(&cycle, rows[i].window), rows[i].ends, "row %zu", i);
+        cr_expect_eq(retrieve(rows[i].window), rows[i].ends, "row %zu", i);
+}
+
+Test(layout_cycle, ends_when_the_thread_rests)
+{
+    cycle = (struct um_layout_cycle){0};
+    for (int i = 0; i < 3; i++)
+        cr_expect_not(um_layout_cycle_beat_ends(&cycle), "nothing was recorded");
+    um_layout_cycle_recorded(&cycle);
+    cr_expect_not(um_layout_cycle_beat_ends(&cycle), "it may still paint");
+    cr_expect_not(retrieve(A));
+    cr_expect_not(um_layout_cycle_beat_ends(&cycle));
+    cr_expect(um_layout_cycle_beat_ends(&cycle));
+    cr_expect_not(um_layout_cycle_beat_ends(&cycle), "it was told");
+    cr_expect_not(retrieve(A), "the next frame, in which it has not painted");
+    cr_expect(retrieve(OTHER));
 }
 
 Test(layout_cycle, a_frame_may_have_any_number_of_windows)
@@ -41,9 +75,9 @@ Test(layout_cycle, a_frame_may_have_any_number_of_windows)
         cycle = (struct um_layout_cycle){0};
         for (int frame = 0; frame < 3; frame++)
             for (uint32_t i = 0; i < windows; i++)
-                cr_assert_eq(um_layout_cycle_ends(&cycle, 0x10000 * (i % 7 + 1) + i),
-                             frame > 0 && i == 0, "%u of %u", i, windows);
-        cr_expect(um_layout_cycle_ends(&cycle, OTHER));
+                cr_assert_eq(retrieve(0x10000 * (i % 7 + 1) + i), frame > 0 && i == 0, "%u of %u",
+                             i, windows);
+        cr_expect(retrieve(OTHER));
         for (uint32_t i = 0; i < UM_LAYOUT_CYCLE_PLACES / 32; i++)
             cr_assert_eq(cycle.painted[i], 0, "a window is left of %u", windows);
     }
