@@ -349,6 +349,46 @@ Test(layout, windows_that_the_program_has_created_are_told_from_those_of_control
     cJSON_Delete(summary);
 }
 
+#define OWNER_ROUNDS 10
+
+/* A step of a control in which its parent was busy for so long is that control's. */
+static void check_owner_drawn(const cJSON *summary, const char *said, const char *what,
+                              const char *id, const char *time)
+{
+    double busy_ms = said_ms(said, what, id);
+    const cJSON *row = find_component(summary, id);
+    cr_assert(row, "no component %s", id);
+    cr_expect_gt(busy_ms, COARSE_MS, "%s was asked too seldom to judge", id);
+    cr_expect_geq(number(row, time), busy_ms - COARSE_MS, "%s", id);
+}
+
+/* The parent handles these messages, and they are about a control in it. */
+Test(layout, what_a_parent_does_for_a_control_is_the_controls)
+{
+    struct target target;
+    struct monitor monitor;
+    char path[PATH_BYTES];
+
+    snprintf(path, sizeof path, "%s", test_file("parts.txt"));
+    FILE *file = open_file(path, "wb");
+    cr_assert(file);
+    fputs("id:101 = 101\nid:102 = 102\nid:103 = 103\nid:104 = 104\n", file);
+    fclose(file);
+    start_target(&target, "target_odd_win32", "--mode", "owner-drawn", NULL);
+    start_monitor(&monitor, &target, "--layout", "--layout-components", windows_path(path), NULL);
+    laid_out_resize(&target);
+    probe("post", hwnd_text(target.hwnd), "UimonTestOwner", decimal(OWNER_ROUNDS), NULL);
+    wait_line(target.program.out, "owner done");
+    cJSON *summary = stop_monitor(&monitor);
+    char *said = read_text(target.program.out);
+    check_owner_drawn(summary, said, "drawn", "101", "paint_ms");
+    check_owner_drawn(summary, said, "drawn", "102", "paint_ms");
+    check_owner_drawn(summary, said, "drawn", "103", "paint_ms");
+    check_owner_drawn(summary, said, "measured", "104", "measure_ms");
+    free(said);
+    cJSON_Delete(summary);
+}
+
 Test(layout, components_are_those_that_a_file_chooses)
 {
     struct target target;

@@ -28,6 +28,7 @@
 #include "tests/win/heap_win32.h"
 #include "tests/win/looks_win32.h"
 #include "tests/win/made_win32.h"
+#include "tests/win/owner_drawn_win32.h"
 #include "tests/win/panes_win32.h"
 
 #define WM_SYSTIMER 0x0118
@@ -98,6 +99,8 @@ static const struct mode {
     /* panes_win32.h; a registered message of lParam 1: resized so often; a key: once. "panes:MS":
      * what the inner one costs */
     {"panes", LOOP_GET, all, 1},
+    /* owner_drawn_win32.h; a registered message of lParam 1: so many rounds */
+    {"owner-drawn", LOOP_GET, all, 1},
     {"draws", LOOP_GET, all, 1}, /* says each move of a stroke: it captures the mouse for that */
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
@@ -499,6 +502,11 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         resize_panes(hwnd, (unsigned)wparam);
         return 0;
     }
+    if (is_mode("owner-drawn") && message >= REGISTERED_FIRST && lparam == 1) {
+        draw_owner_drawn((unsigned)wparam);
+        return 0;
+    }
+    answer_owner_drawn(hwnd, message, wparam, lparam);
     if (is_mode("makes") && message >= REGISTERED_FIRST && lparam == 1) {
         make_all(hwnd);
         return 0;
@@ -553,6 +561,8 @@ static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t 
         make_panes(hwnd, target.late_ms);
     if (hwnd && is_mode("makes"))
         make_old(hwnd);
+    if (hwnd && is_mode("owner-drawn"))
+        make_owner_drawn(hwnd);
     if (hwnd && !is_mode("hidden")) {
         ShowWindow(hwnd, SW_SHOW);
         UpdateWindow(hwnd);
