@@ -22,6 +22,8 @@ static const struct {
     [UM_DEMO_LOG_POOL] = {"pool", "bheqk"},
     [UM_DEMO_LOG_PAINT] = {"paint", "bet"},
     [UM_DEMO_LOG_NEST] = {"nest", "beqkt"},
+    [UM_DEMO_LOG_PANE] = {"pane", "benqrht"},
+    [UM_DEMO_LOG_PANES] = {"panes", "beqkt"},
     [UM_DEMO_LOG_MODAL] = {"modal", "bet"},
     [UM_DEMO_LOG_INPUT] = {"input", "bnct"},
     [UM_DEMO_LOG_ACT] = {"act", "nrhbet"},

@@ -46,6 +46,14 @@
  *   nest BEGIN_NS END_NS REQUESTED_MS COUNT TID
  *                              COUNT messages were sent to a child window, each in the handling of
  *                              the one before. BEGIN, END: around the outermost SendMessage
+ *   pane BEGIN_NS END_NS NAME REQUESTED_MS CALLED_NS RETURNED_NS TID
+ *                              a pane, NAME (outer, middle, inner), got another size, and its
+ *                              handling of that kept the processor busy from BEGIN to END. CALLED,
+ *                              RETURNED: around the call that resized it, which lasts until also
+ *                              the panes within it were resized; their lines come first
+ *   panes BEGIN_NS END_NS REQUESTED_MS COUNT TID
+ *                              the panes have been resized COUNT times; REQUESTED_MS is that of
+ *                              the inner one
  *   modal BEGIN_NS END_NS TID  a modal dialog with a loop of its own was open (nothing hung)
  *   input NS NAME CLASS TID    a key, button or wheel message was retrieved at NS: NAME is the
  *                              message's (WM_KEYDOWN, WM_CHAR, WM_LBUTTONDOWN ...), CLASS its
@@ -94,6 +102,8 @@ enum um_demo_log_kind {
     UM_DEMO_LOG_POOL,
     UM_DEMO_LOG_PAINT,
     UM_DEMO_LOG_NEST,
+    UM_DEMO_LOG_PANE,
+    UM_DEMO_LOG_PANES,
     UM_DEMO_LOG_MODAL,
     UM_DEMO_LOG_INPUT,
     UM_DEMO_LOG_ACT,
@@ -115,9 +125,9 @@ struct um_demo_log_event {
     uint64_t begin_ns; /* also the NS of lines that have one time, AT_NS of `gap`, PAINT_BEGIN_NS */
     uint64_t end_ns;   /* also PAINT_END_NS */
     uint64_t length_ns;    /* `gap` */
-    uint64_t retrieved_ns; /* also DEQUEUED_NS */
+    uint64_t retrieved_ns; /* also DEQUEUED_NS and CALLED_NS */
     uint64_t posted_ns;    /* `freeze`; also QUEUED_NS */
-    uint64_t handled_ns;   /* `act`; also FULL_NS */
+    uint64_t handled_ns;   /* `act`; also FULL_NS and RETURNED_NS */
     uint64_t hwnd;
     uint64_t count;
     uint64_t tagged;

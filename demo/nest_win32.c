@@ -1,23 +1,17 @@
 #include "demo/nest_win32.h"
 
 #include "demo/play.h"
+#include "demo/spin_win32.h"
 #include "base/plain/clock.h"
 
 static uint64_t handled; /* messages; of the one UI thread that nests at a time */
-
-static void work(uint32_t ms)
-{
-    uint64_t end_ns = um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS;
-    while (um_clock_now_ns() < end_ns)
-        YieldProcessor();
-}
 
 static LRESULT CALLBACK nest_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     if (message != UM_DEMO_NEST_LEVEL)
         return DefWindowProcW(hwnd, message, wparam, lparam);
     handled++;
-    work((uint32_t)wparam);
+    um_demo_spin_ns(wparam * UM_CLOCK_NS_PER_MS);
     if (lparam > 1)
         SendMessageW(hwnd, message, wparam, lparam - 1);
     return 0;

@@ -13,7 +13,8 @@ static const struct {
     [UM_DEMO_PLAY_SENT] = {"sent", false},   [UM_DEMO_PLAY_JANK] = {"jank", true},
     [UM_DEMO_PLAY_FLOOD] = {"flood", false}, [UM_DEMO_PLAY_MODAL] = {"modal", false},
     [UM_DEMO_PLAY_POOL] = {"pool", true},    [UM_DEMO_PLAY_PAINT] = {"paint", true},
-    [UM_DEMO_PLAY_NEST] = {"nest", true},    [UM_DEMO_PLAY_WAIT] = {"wait", false},
+    [UM_DEMO_PLAY_NEST] = {"nest", true},    [UM_DEMO_PLAY_PANES] = {"panes", true},
+    [UM_DEMO_PLAY_WAIT] = {"wait", false},
 };
 
 /* Reads a number from 1 to `max` and moves `text` behind it. */

@@ -17,7 +17,7 @@ LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
         [UM_DEMO_PLAY_SLEEP] = UM_DEMO_UI_BLOCK, [UM_DEMO_PLAY_SPIN] = UM_DEMO_UI_SPIN,
         [UM_DEMO_PLAY_FLOOD] = UM_DEMO_UI_FLOOD, [UM_DEMO_PLAY_MODAL] = UM_DEMO_UI_MODAL,
         [UM_DEMO_PLAY_POOL] = UM_DEMO_UI_POOL,   [UM_DEMO_PLAY_PAINT] = UM_DEMO_UI_PAINT,
-        [UM_DEMO_PLAY_NEST] = UM_DEMO_UI_NEST};
+        [UM_DEMO_PLAY_NEST] = UM_DEMO_UI_NEST,   [UM_DEMO_PLAY_PANES] = UM_DEMO_UI_PANES};
     switch (item->kind) {
     case UM_DEMO_PLAY_WAIT:
         um_clock_sleep_ns(item->ms * UM_CLOCK_NS_PER_MS);
@@ -32,6 +32,7 @@ LONG um_demo_player_trigger(HWND hwnd, const struct um_demo_play_item *item)
     case UM_DEMO_PLAY_POOL:
     case UM_DEMO_PLAY_PAINT:
     case UM_DEMO_PLAY_NEST:
+    case UM_DEMO_PLAY_PANES:
         post(hwnd, messages[item->kind], um_demo_play_pack(item->count, item->ms));
         return 1;
     default:

@@ -5,7 +5,9 @@
 
 #include "demo/play.h"
 #include "demo/nest_win32.h"
+#include "demo/panes_win32.h"
 #include "demo/pool_win32.h"
+#include "demo/spin_win32.h"
 #include "base/plain/clock.h"
 
 /* How long one message of a flood works. Shorter ones would make the flood a stress test of the
@@ -180,16 +182,6 @@ void um_demo_ui_finish(struct um_demo_ui *ui)
         ui->after(ui);
 }
 
-/* Looks at the clock only every few µs. Under Wine that is a call of its Unix side, where no stack
- * can be read; a thread that does nothing else would mostly be there. */
-static void spin_ns(uint64_t ns)
-{
-    uint64_t begin_ns = um_clock_now_ns();
-    while (um_clock_now_ns() - begin_ns < ns)
-        for (int i = 0; i < 100; i++)
-            YieldProcessor();
-}
-
 void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,
                       uint64_t posted_ns)
 {
@@ -206,7 +198,7 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
     snprintf(event.name, sizeof event.name, "%s", name);
     event.begin_ns = um_clock_now_ns();
     if (strcmp(name, "spin") == 0)
-        spin_ns(ms * UM_CLOCK_NS_PER_MS);
+        um_demo_spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else
         um_clock_sleep_ns(ms * UM_CLOCK_NS_PER_MS);
     event.end_ns = um_clock_now_ns();
@@ -229,7 +221,7 @@ static void flood(struct um_demo_ui *ui, HWND hwnd, uint32_t ms)
     }
     ui->flood_count++;
     if (now_ns - ui->flood_begin_ns < ui->flood_ms * UM_CLOCK_NS_PER_MS) {
-        spin_ns(FLOOD_WORK_NS);
+        um_demo_spin_ns(FLOOD_WORK_NS);
         if (PostMessageW(hwnd, UM_DEMO_UI_FLOOD, 0, 0))
             return;
     }
@@ -301,6 +293,9 @@ bool um_demo_ui_handle(struct um_demo_ui *ui, HWND hwnd, UINT message, WPARAM wp
         return true;
     case UM_DEMO_UI_NEST:
         nest(ui, hwnd, ms);
+        return true;
+    case UM_DEMO_UI_PANES:
+        um_demo_panes_play(ui, hwnd, ms);
         return true;
     case UM_DEMO_UI_CALM:
         end_pool(ui, lparam);

@@ -28,6 +28,7 @@
 #define UM_DEMO_UI_PAINT (WM_APP + 11) /* wParam: um_demo_play_pack */
 #define UM_DEMO_UI_STILL (WM_APP + 12) /* an animation is over */
 #define UM_DEMO_UI_NEST (WM_APP + 13)  /* wParam: um_demo_play_pack */
+#define UM_DEMO_UI_PANES (WM_APP + 14) /* wParam: um_demo_play_pack */
 
 /* The time now, as a message's parameter can carry it in a 32-bit program too: in steps of 1 us. */
 LPARAM um_demo_ui_stamp(void);

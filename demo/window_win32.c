@@ -5,6 +5,7 @@
 
 #include "demo/animation_win32.h"
 #include "demo/paint_win32.h"
+#include "demo/panes_win32.h"
 #include "demo/player_win32.h"
 #include "demo/typing_win32.h"
 #include "base/plain/clock.h"
@@ -23,6 +24,7 @@ enum action {
     ACTION_FLOOD,
     ACTION_MODAL,
     ACTION_SLOW_KEYS,
+    ACTION_PANES,
     ACTION_PLAY,
     ACTION_BAR
 };
@@ -65,7 +67,8 @@ static const struct button {
     {L"Flood for 1 s", ACTION_FLOOD, 1000, CARD_BUSY, 5},
     {L"Modal dialog", ACTION_MODAL, 0, CARD_OTHER, 5},
     {L"Slow keys: off", ACTION_SLOW_KEYS, 0, CARD_OTHER, 6},
-    {L"Play 20 to 1000 ms", ACTION_PLAY, 0, CARD_SELF, 6},
+    {L"Play 20 to 1000 ms", ACTION_PLAY, 0, CARD_SELF, 9},
+    {L"Panes", ACTION_PANES, 20, CARD_SELF, 4},
     {L"Bar: on", ACTION_BAR, 0, CARD_SELF, 4},
 };
 
@@ -82,6 +85,7 @@ struct window {
     uint32_t key_ms; /* what a character costs, or the first one does */
     bool moving;     /* the bar moves by a timer */
     bool animated;   /* it was moved by an animation */
+    bool has_panes;
 };
 
 /* Where everything stands, in pixels. */
@@ -91,7 +95,8 @@ struct places {
     RECT pulse;
     RECT last;
     RECT cards[CARD_COUNT];
-    RECT typing;
+    RECT typing; /* all of the third row, or two thirds of it beside the panes */
+    RECT panes;
     RECT band; /* where uimon puts its graph */
 };
 
@@ -126,7 +131,9 @@ static void place(const struct window *window, const RECT *client, struct places
     int typing_top = top + 2 * (row + gap);
     int band_top = client->bottom - px(window, 124);
     band_top = larger(band_top, typing_top + px(window, 70));
-    SetRect(&places->typing, margin, typing_top, right, band_top - gap);
+    SetRect(&places->typing, margin, typing_top, window->has_panes ? pulse_left - gap : right,
+            band_top - gap);
+    SetRect(&places->panes, pulse_left, typing_top, right, band_top - gap);
     SetRect(&places->band, margin, band_top, right, client->bottom - margin);
 }
 
@@ -151,6 +158,17 @@ static void place_buttons(struct window *window, const struct places *places)
     }
 }
 
+/* The outer pane, within its card. */
+static RECT place_panes(const struct window *window, const struct places *places)
+{
+    RECT panes = places->panes;
+    panes.left += px(window, 12);
+    panes.right -= px(window, 12);
+    panes.top += px(window, 36);
+    panes.bottom = larger(panes.top, panes.bottom - px(window, 6));
+    return panes;
+}
+
 static void lay_out(struct window *window)
 {
     RECT client;
@@ -167,6 +185,8 @@ static void lay_out(struct window *window)
     MoveWindow(window->typing.hwnd, typing->left + pad, typing->top + caption,
                typing->right - typing->left - 2 * pad,
                larger(0, typing->bottom - typing->top - caption - px(window, 6)), TRUE);
+    RECT panes = place_panes(window, &places);
+    um_demo_panes_place(&panes);
     InvalidateRect(window->hwnd, NULL, FALSE);
 }
 
@@ -221,6 +241,8 @@ static void draw_window(HWND hwnd, HDC dc, const RECT *client, void *arg)
         draw_card(window, dc, &places.cards[i], cards[i].title, cards[i].hint, cards[i].accent);
     draw_card(window, dc, &places.typing, L"Type here",
               L"while something freezes, and see your letters wait", UM_DEMO_PAINT_SLATE);
+    if (window->has_panes)
+        draw_card(window, dc, &places.panes, L"Panes", L"for uimon --layout", UM_DEMO_PAINT_ROSE);
     draw_band(dc, &places.band);
 }
 
@@ -318,6 +340,7 @@ static void press(struct window *window, const struct button *button, HWND hwnd)
 {
     const struct um_demo_play_item janks = {UM_DEMO_PLAY_JANK, 20, button->ms};
     const struct um_demo_play_item flood = {UM_DEMO_PLAY_FLOOD, 1, button->ms};
+    const struct um_demo_play_item panes = {UM_DEMO_PLAY_PANES, 20, button->ms};
     switch (button->action) {
     case ACTION_SLEEP:
         block(window, hwnd, "sleep", button->ms);
@@ -340,6 +363,9 @@ static void press(struct window *window, const struct button *button, HWND hwnd)
     case ACTION_SLOW_KEYS:
         toggle_slow_keys(window, hwnd);
         break;
+    case ACTION_PANES:
+        um_demo_player_trigger(window->hwnd, &panes);
+        break;
     case ACTION_PLAY:
         start_play(window);
         break;
@@ -348,6 +374,21 @@ static void press(struct window *window, const struct button *button, HWND hwnd)
         SetWindowTextW(hwnd, window->moving ? L"Bar: on" : L"Bar: off");
         break;
     }
+}
+
+/* The typing area makes room for the panes, which stay. */
+static void show_panes(struct window *window, uint32_t inner_ms)
+{
+    RECT client;
+    struct places places;
+    if (window->has_panes)
+        return;
+    window->has_panes = true;
+    GetClientRect(window->hwnd, &client);
+    place(window, &client, &places);
+    RECT panes = place_panes(window, &places);
+    um_demo_panes_open(window->ui, window->hwnd, &panes, inner_ms);
+    lay_out(window);
 }
 
 static void set_fonts(struct window *window)
@@ -453,6 +494,9 @@ static bool handle(struct window *window, UINT message, WPARAM wparam, LPARAM lp
         if (!um_demo_animation_start(window->hwnd, window->pulse, (uint32_t)wparam))
             um_demo_ui_finish(window->ui);
         return true;
+    case UM_DEMO_UI_PANES:
+        show_panes(window, um_demo_play_ms((uint32_t)wparam));
+        return um_demo_ui_handle(window->ui, window->hwnd, message, wparam, lparam);
     case WM_DESTROY:
         destroy(window);
         return true;

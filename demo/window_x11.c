@@ -81,7 +81,8 @@ const char *um_demo_window_cannot(const struct um_demo_play *play)
     static const char *const words[UM_DEMO_PLAY_WAIT + 1] = {
         [UM_DEMO_PLAY_SENT] = "sent",   [UM_DEMO_PLAY_FLOOD] = "flood",
         [UM_DEMO_PLAY_MODAL] = "modal", [UM_DEMO_PLAY_POOL] = "pool",
-        [UM_DEMO_PLAY_PAINT] = "paint", [UM_DEMO_PLAY_NEST] = "nest"};
+        [UM_DEMO_PLAY_PAINT] = "paint", [UM_DEMO_PLAY_NEST] = "nest",
+        [UM_DEMO_PLAY_PANES] = "panes"};
     for (uint32_t i = 0; i < play->len; i++)
         if (words[play->items[i].kind])
             return words[play->items[i].kind];

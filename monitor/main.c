@@ -296,8 +296,10 @@ static int run_demo(const struct um_options *options)
 {
     static char animate[] = "--animate", repeat[] = "--repeat=0";
     static char play[] = "--play=150,spin:80,300,spin:150,jank:8x30,1000,50";
+    static char play_panes[] = "--play=panes:20x20,150,spin:80,300,spin:150,jank:8x30,1000,50";
     char program[UM_PLATFORM_PATH_BYTES];
-    char *argv[] = {program, animate, play, repeat, NULL};
+    char *argv[] = {program, animate,
+                    options->layout != UM_WIRE_LAYOUT_MODE_OFF ? play_panes : play, repeat, NULL};
 
     if (um_platform_program("uimon-demo", program, sizeof program) != UM_OK)
         return um_output_fail(

@@ -17,11 +17,11 @@
 #define TURNS 3
 #define SETTLE_MS 1500
 
-/* Panes: tests/win/panes_win32.h --------------------------------------------------------------- */
+/* Panes: demo/panes_win32.h -------------------------------------------------------------------- */
 
 #define PANES 3
-#define RESIZES 61        /* an odd number: each one changes the size */
-#define RESIZES_TEXT "61" /* one each 60 ms; meters come each 100 ms, so there are a few less */
+#define RESIZES 61                 /* one each 60 ms; meters come each 100 ms, so there are less */
+#define RESIZES_LIST "panes:61x20" /* of the play */
 #define OFF_SHARE 0.05
 #define OFF_MS 0.2
 #define OFF_TAKEN 0.2 /* of what was taken out */
@@ -55,28 +55,34 @@ struct pane_times {
     struct series taken;  /* what the call takes more than uimon says */
 };
 
-/* Reads "pane inner NS" or "around inner NS" of each resize. */
-static void read_said(const char *text, const char *what, const char *pane, double list[RESIZES])
+/* A pane's lines, of the panes' in a log. */
+static void read_pane(const struct um_demo_log_event *events, size_t count, int which,
+                      struct said *said)
 {
-    char head[32];
-    size_t count = 0;
-    snprintf(head, sizeof head, "%s %s ", what, pane);
-    for (const char *at = strstr(text, head); at && count < RESIZES; at = strstr(at + 1, head))
-        list[count++] = strtod(at + strlen(head), NULL) / 1e6;
-    if (count != RESIZES)
-        driver_fail("there are %zu lines of %s, and not %d", count, pane, RESIZES);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(events[i].name, panes[which].name) != 0)
+            continue;
+        if (found == RESIZES)
+            driver_fail("there are more than %d lines of %s", RESIZES, panes[which].name);
+        said->busy[which][found] = (double)(events[i].end_ns - events[i].begin_ns) / 1e6;
+        said->around[which][found++] =
+            (double)(events[i].handled_ns - events[i].retrieved_ns) / 1e6;
+    }
+    if (found < RESIZES)
+        driver_fail("there are %zu lines of %s, and not %d", found, panes[which].name, RESIZES);
 }
 
-static void read_all_said(const char *path, struct said *said)
+static void read_said(const char *log, struct said *said)
 {
-    char *text = driver_read(path);
+    struct um_demo_log_event *events;
+    size_t count = driver_events(log, UM_DEMO_LOG_PANE, PANES * RESIZES, &events);
     for (int i = PANES - 1; i >= 0; i--) {
-        read_said(text, "pane", panes[i].name, said->busy[i]);
-        read_said(text, "around", panes[i].name, said->around[i]);
+        read_pane(events, count, i, said);
         for (size_t k = 0; k < RESIZES && i + 1 < PANES; k++)
             said->busy[i][k] += said->busy[i + 1][k];
     }
-    free(text);
+    free(events);
 }
 
 static void hear_meter(struct heard *heard, const struct um_wire_layout_meter *meter)
@@ -129,14 +135,14 @@ static void run_panes(struct said *said, struct heard *heard)
         driver_watch(&monitor, target.pid, "--headless", "--layout", "--record",
                      driver_windows_path(recording), NULL);
     driver_sleep_ms(SETTLE_MS);
-    driver_output("probe_win32", "post", target.hwnd, "UimonTestPanes", RESIZES_TEXT, NULL);
-    driver_wait_line(target.program.out, "panes done");
+    driver_trigger(&target, RESIZES_LIST);
+    driver_wait_line(target.log, "panes ");
     driver_sleep_ms(300);
     if (heard) {
         cJSON_Delete(driver_finish(&monitor, true));
         read_recording(recording, heard);
     }
-    read_all_said(target.program.out, said);
+    read_said(target.log, said);
     driver_kill(&target.program);
 }
 

@@ -484,17 +484,6 @@ void wait_told(const struct program *feed, const struct um_demo_log_event *truth
                read_text(feed->out));
 }
 
-double said_ms(const char *text, const char *what, const char *name)
-{
-    char head[64];
-    double sum = 0;
-    snprintf(head, sizeof head, "%s %s ", what, name);
-    for (const char *at = strstr(text, head); at; at = strstr(at + 1, head))
-        if (at == text || at[-1] == '\n')
-            sum += strtod(at + strlen(head), NULL) / 1e6;
-    return sum;
-}
-
 cJSON *finish_monitor(struct monitor *monitor)
 {
     int code = wait_end(&monitor->program, 2 * LIMIT_MS);

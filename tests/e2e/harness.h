@@ -182,9 +182,6 @@ void wait_measured(const struct monitor *monitor);
  * after LIMIT_MS. */
 void wait_told(const struct program *feed, const struct um_demo_log_event *truth);
 
-/* The third words of all lines of a text that begin with these two: "pane inner NS". Units: ms. */
-double said_ms(const char *text, const char *what, const char *name);
-
 /* Waits for the monitor's end (exit code 0 or the test fails) and reads its JSON.
  * Owner: cJSON_Delete. */
 cJSON *finish_monitor(struct monitor *monitor);

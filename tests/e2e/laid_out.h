@@ -18,16 +18,15 @@ static inline const char *laid_out_listen(const struct target *target, struct pr
     return jsonl;
 }
 
-/* Posts a message of target_odd_win32 with the number 1 until the listener has heard of its layout;
- * `done`: what the target says each time. Returns how often. */
-static inline unsigned laid_out_post(const struct target *target, const char *message,
-                                     const char *done, const char *jsonl)
+/* Makes the target do something that costs layout until the listener has heard of that. `once`
+ * returns when it is over for the n-th time. Returns how often that was. */
+static inline unsigned laid_out_repeat(const struct target *target,
+                                       void (*once)(const struct target *target, unsigned nth),
+                                       const char *jsonl)
 {
     unsigned times = 0;
     do {
-        probe("post", hwnd_text(target->hwnd), message, "1", NULL);
-        times++;
-        wait_lines(target->program.out, done, times);
+        once(target, ++times);
     } while (!file_has(jsonl, "\"layout/"));
     return times;
 }

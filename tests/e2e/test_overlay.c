@@ -381,12 +381,7 @@ Test(overlay_picture, hides_marks_and_shows_the_profile_at_hotkeys_that_the_targ
     free(html);
 }
 
-static void resize_panes(const struct target *target, const char *times)
-{
-    probe("post", hwnd_text(target->hwnd), "UimonTestPanes", times, NULL);
-}
-
-/* The three panes lie within one another, and cost 1, 5 and 20 ms (tests/win/panes_win32.h). */
+/* The three panes lie within one another, and cost 1, 5 and 20 ms (demo/panes_win32.h). */
 Test(overlay_picture, draws_layout_costs_on_the_parts_and_takes_them_away)
 {
     struct target target;
@@ -401,14 +396,14 @@ Test(overlay_picture, draws_layout_costs_on_the_parts_and_takes_them_away)
     start_monitor_overlay(&monitor, &target, "--layout", NULL);
     wait_overlay(0, &strip);
     /* The first ones may come before the hooks are there. */
-    WAIT_UNTIL((resize_panes(&target, "20"), find_titled(SHEET_TITLE, 0, &sheet)),
+    WAIT_UNTIL((trigger(&target, "panes:20x20"), find_titled(SHEET_TITLE, 0, &sheet)),
                "nothing is drawn on the window");
     cr_expect_eq((sheet.exstyle & 0x80800a8), 0x80800a8, "the style is 0x%llx", sheet.exstyle);
     struct box parts = sheet.box;
     parts.height = strip.box.y - sheet.box.y;
     WAIT_UNTIL(count_pixels(&parts, is_red_column) > 10, "the pane of 20 ms has no red meter");
     WAIT_UNTIL(count_pixels(&parts, is_outline) > 1000, "the panes have no outlines");
-    wait_line(target.program.out, "panes done");
+    wait_line(target.log, "panes ");
     snprintf(x, sizeof x, "%d", parts.x + parts.width / 2);
     snprintf(y, sizeof y, "%d", parts.y + parts.height / 2);
     sscanf(probe("at", x, y, NULL), "%*s %*s %u", &pid);
@@ -420,7 +415,7 @@ Test(overlay_picture, draws_layout_costs_on_the_parts_and_takes_them_away)
     WAIT_UNTIL(count_pixels(&parts, is_outline) == 0, "the outlines stay");
     cr_expect(find_overlay(0, &strip), "the graph has gone, too");
     probe("chord", CTRL_ALT_SHIFT "118", NULL); /* on again, without the legend */
-    WAIT_UNTIL((resize_panes(&target, "5"), count_pixels(&parts, is_outline) > 1000),
+    WAIT_UNTIL((trigger(&target, "panes:5x20"), count_pixels(&parts, is_outline) > 1000),
                "the panes have no outlines any more");
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_geq(cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")), 3);

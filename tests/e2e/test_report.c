@@ -8,6 +8,7 @@
 
 #include "tests/e2e/harness.h"
 #include "tests/e2e/laid_out.h"
+#include "tests/e2e/panes.h"
 #include "tests/e2e/sampled.h"
 #include "tests/history_lines.h"
 
@@ -335,7 +336,7 @@ static void compare_layout(const char *recording, int components)
     cr_assert_eq(run(&out, &err, "uimon", "compare", recording, recording, "--html", windows_page,
                      "--json", windows_json, NULL),
                  0, "%s", err);
-    cr_expect(strstr(out, "inner @ UimonPane < middle"), "%s", out);
+    cr_expect(strstr(out, "inner @ UimonDemoPane < middle"), "%s", out);
     cJSON *root = read_json(json);
     cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(root, "layout")), components);
     cJSON_ArrayForEach(row, cJSON_GetObjectItem(root, "layout"))
@@ -350,7 +351,7 @@ static void compare_layout(const char *recording, int components)
     cr_expect_eq(system(command), 0, "the page is not what was compared");
 }
 
-/* The page of panes within one another (tests/win/panes_win32.h). */
+/* The page of panes within one another. */
 Test(report, page_shows_what_layout_costs)
 {
     struct target target;
@@ -366,8 +367,7 @@ Test(report, page_shows_what_layout_costs)
     start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
     start_monitor(&monitor, &target, "--layout", "--sample", "off", "--record", recording, NULL);
     laid_out_resize(&target);
-    probe("post", hwnd_text(target.hwnd), "UimonTestPanes", "5", NULL);
-    wait_line(target.program.out, "panes done");
+    resize_panes(&target, 5, 1);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL), 0,
                  "%s", err);

@@ -19,6 +19,7 @@
 
 #include "demo/journal.h"
 #include "demo/options.h"
+#include "demo/panes_win32.h"
 #include "demo/player_win32.h"
 #include "demo/ui_win32.h"
 #include "base/plain/clock.h"
@@ -29,7 +30,6 @@
 #include "tests/win/looks_win32.h"
 #include "tests/win/made_win32.h"
 #include "tests/win/owner_drawn_win32.h"
-#include "tests/win/panes_win32.h"
 
 #define WM_SYSTIMER 0x0118
 #define REGISTERED_FIRST 0xc000
@@ -96,8 +96,7 @@ static const struct mode {
     {"churn", LOOP_GET, all,
      1}, /* churn_win32.h; a registered message of lParam 1: so many windows come and go */
     {"makes", LOOP_GET, all, 1}, /* made_win32.h; a registered message of lParam 1: makes all */
-    /* panes_win32.h; a registered message of lParam 1: resized so often; a key: once. "panes:MS":
-     * what the inner one costs */
+    /* demo/panes_win32.h; a key resizes them. panes:MS: what the inner one costs, in place of 20 */
     {"panes", LOOP_GET, all, 1},
     /* owner_drawn_win32.h; a registered message of lParam 1: so many rounds */
     {"owner-drawn", LOOP_GET, all, 1},
@@ -117,7 +116,6 @@ struct target {
     HANDLE second_thread;
     HANDLE loop_thread;
     HANDLE loop_over;
-    unsigned keys; /* of the mode "panes" */
     bool recreating;
     bool raw; /* it has registered raw input */
     uint64_t raw_count;
@@ -388,10 +386,6 @@ static void on_timer(HWND hwnd, WPARAM id)
         looks_take();
         return;
     }
-    if (id == PANES_TIMER) {
-        on_panes_timer(hwnd);
-        return;
-    }
     if (id == LATE_TIMER) {
         KillTimer(hwnd, LATE_TIMER);
         register_raw(hwnd);
@@ -498,10 +492,6 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         churn(hwnd, message, wparam);
         return 0;
     }
-    if (is_mode("panes") && message >= REGISTERED_FIRST && lparam == 1) {
-        resize_panes(hwnd, (unsigned)wparam);
-        return 0;
-    }
     if (is_mode("owner-drawn") && message >= REGISTERED_FIRST && lparam == 1) {
         draw_owner_drawn((unsigned)wparam);
         return 0;
@@ -529,7 +519,7 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         break;
     case WM_KEYDOWN:
         if (is_mode("panes"))
-            resize_pane(++target.keys);
+            um_demo_panes_resize();
         break;
     case WM_LBUTTONDOWN:
     case WM_MOUSEMOVE:
@@ -551,6 +541,7 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
 
 static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t pos[4])
 {
+    const RECT panes = {10, 10, 410, 310};
     wchar_t wide[256] = L"";
     MultiByteToWideChar(CP_UTF8, 0, title, -1, wide, ARRAYSIZE(wide));
     HWND hwnd = CreateWindowExW(0, target.class_name, wide, WS_OVERLAPPEDWINDOW, pos[0], pos[1],
@@ -558,7 +549,7 @@ static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t 
     if (hwnd && is_mode("churn"))
         register_churn();
     if (hwnd && is_mode("panes"))
-        make_panes(hwnd, target.late_ms);
+        um_demo_panes_open(ui, hwnd, &panes, target.late_ms ? target.late_ms : 20);
     if (hwnd && is_mode("makes"))
         make_old(hwnd);
     if (hwnd && is_mode("owner-drawn"))

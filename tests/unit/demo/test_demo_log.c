@@ -56,6 +56,19 @@ Test(demo_log, reads_the_fields_of_a_freeze)
     cr_assert_eq(found.tid, 36);
 }
 
+Test(demo_log, reads_the_fields_of_a_pane)
+{
+    cr_assert_eq(um_demo_log_parse("pane 10 30 middle 5 7 35 36", &found), UM_OK);
+    cr_assert_eq(found.kind, UM_DEMO_LOG_PANE);
+    cr_assert_eq(found.begin_ns, 10);
+    cr_assert_eq(found.end_ns, 30);
+    cr_assert_str_eq(found.name, "middle");
+    cr_assert_eq(found.requested_ms, 5);
+    cr_assert_eq(found.retrieved_ns, 7);
+    cr_assert_eq(found.handled_ns, 35);
+    cr_assert_eq(found.tid, 36);
+}
+
 Test(demo_log, makes_one_word_of_a_name)
 {
     struct um_demo_log_event event = {.kind = UM_DEMO_LOG_INPUT, .name = "WM_CHAR"};

@@ -18,10 +18,10 @@ Test(demo_play, reads_every_kind_of_item)
 {
     struct um_demo_play play;
     cr_assert_eq(um_demo_play_parse("300,sleep:20,spin:35,sent:80,jank:20x30,flood:1000,modal:500,"
-                                    "wait:1,pool:600x1500,paint:60x4000,nest:5x20",
+                                    "wait:1,pool:600x1500,paint:60x4000,nest:5x20,panes:20x30",
                                     &play),
                  UM_OK);
-    cr_assert_eq(play.len, 11);
+    cr_assert_eq(play.len, 12);
     expect_item(&play.items[0], UM_DEMO_PLAY_SLEEP, 1, 300);
     expect_item(&play.items[1], UM_DEMO_PLAY_SLEEP, 1, 20);
     expect_item(&play.items[2], UM_DEMO_PLAY_SPIN, 1, 35);
@@ -33,6 +33,7 @@ Test(demo_play, reads_every_kind_of_item)
     expect_item(&play.items[8], UM_DEMO_PLAY_POOL, 600, 1500);
     expect_item(&play.items[9], UM_DEMO_PLAY_PAINT, 60, 4000);
     expect_item(&play.items[10], UM_DEMO_PLAY_NEST, 5, 20);
+    expect_item(&play.items[11], UM_DEMO_PLAY_PANES, 20, 30);
 }
 
 Test(demo_play, refuses_what_is_no_list)
