@@ -20,8 +20,8 @@
 /* Panes: demo/panes_win32.h -------------------------------------------------------------------- */
 
 #define PANES 3
-#define RESIZES 61                 /* one each 60 ms; meters come each 100 ms, so there are less */
-#define RESIZES_LIST "panes:61x20" /* of the play */
+#define RESIZES 71                 /* one each 60 ms; meters come each 100 ms, so there are less */
+#define RESIZES_LIST "panes:71x20" /* of the play */
 #define OFF_SHARE 0.05
 #define OFF_MS 0.2
 #define OFF_TAKEN 0.2 /* of what was taken out */

@@ -296,39 +296,36 @@ static void churn_once(const struct target *target, unsigned nth)
     wait_lines(target->program.out, "churn done", nth);
 }
 
-/* Windows come and go while their layout is measured. UIMON_CHURN=6000 takes a minute. Returns the
- * summary and the most frames that those of a class can have. Owner: cJSON_Delete. */
-static cJSON *churn(double *most)
+/* So many windows come and go while their layout is measured. Returns the summary and the most
+ * frames that those of a class can have. Owner: cJSON_Delete. */
+static cJSON *churn(unsigned windows, double *most)
 {
     struct target target;
     struct monitor monitor;
     struct program listener;
     char jsonl[PATH_BYTES];
-    const char *asked = getenv("UIMON_CHURN");
-    const char *windows = asked ? asked : "300";
 
     start_target(&target, "target_odd_win32", "--mode", "churn", NULL);
     start_monitor(&monitor, &target, "--layout", NULL);
     snprintf(jsonl, sizeof jsonl, "%s", laid_out_listen(&target, &listener));
     unsigned before = laid_out_repeat(&target, churn_once, jsonl);
-    probe("post", hwnd_text(target.hwnd), "UimonTestChurn", windows, NULL);
+    probe("post", hwnd_text(target.hwnd), "UimonTestChurn", decimal(windows), NULL);
     uint64_t until = unix_now_ms() + 600000;
     while (lines_with(target.program.out, "churn done") == before) {
         cr_assert_lt(unix_now_ms(), until, "the windows do not come to an end");
         sleep_ms(50);
     }
-    *most = atof(windows) / 2 + before;
+    *most = windows / 2.0 + before;
     return stop_monitor(&monitor);
 }
 
 /* Every other window is slow, and their handles are used again. Some are gone before uimon has
  * asked for their names, and have none; some are asked before they have their text, and are a row
  * of their own. */
-Test(layout, windows_that_come_and_go_keep_their_names)
+static void check_names(const cJSON *summary, double most)
 {
     static const char *const classes[] = {"UimonSlow", "UimonQuick"};
-    double frames, own_ms, most;
-    cJSON *summary = churn(&most);
+    double frames, own_ms;
     for (size_t i = 0; i < 2; i++) {
         int rows = sum_of(summary, classes[i], &frames, &own_ms);
         cr_expect(rows == 1 || rows == 2, "%d rows, in place of one for each name", rows);
@@ -336,14 +333,22 @@ Test(layout, windows_that_come_and_go_keep_their_names)
         if (i == 0)
             cr_expect_gt(own_ms, 0, "%g frames cost nothing", frames);
     }
+}
+
+Test(layout, windows_that_come_and_go_keep_their_names)
+{
+    double most;
+    cJSON *summary = churn(300, &most);
+    check_names(summary, most);
     cJSON_Delete(summary);
 }
 
 /* What a slow one has cost does not become a quick one's. */
-Test(layout, windows_that_come_and_go_keep_their_costs, .measured = true)
+Test(layout, six_thousand_windows_that_come_and_go_keep_their_names_and_costs, .measured = true)
 {
     double slow_frames, slow_ms, quick_frames, quick_ms, most;
-    cJSON *summary = churn(&most);
+    cJSON *summary = churn(6000, &most);
+    check_names(summary, most);
     sum_of(summary, "UimonSlow", &slow_frames, &slow_ms);
     sum_of(summary, "UimonQuick", &quick_frames, &quick_ms);
     cr_log_info("slow: %g ms in %g frames; quick: %g in %g", slow_ms, slow_frames, quick_ms,

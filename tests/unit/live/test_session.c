@@ -468,6 +468,12 @@ Test(session, asks_for_the_thread_pool_and_counts_only_while_they_are_wanted)
     check_asked(UM_SESSION_COUNTS, UM_WIRE_COUNT_MESSAGES);
 }
 
+Test(session, asks_for_messages_and_layout_while_they_are_wanted)
+{
+    check_asked(UM_SESSION_TRACES, UM_WIRE_TRACE);
+    check_asked(UM_SESSION_LAYOUT, UM_WIRE_LAYOUT);
+}
+
 Test(session, asks_for_calls_of_methods_while_they_are_wanted)
 {
     check_asked(UM_SESSION_METHODS, UM_WIRE_METHODS_ON);
