@@ -11,8 +11,8 @@
  *   paint:60x500 the bar is painted 60 times a second for 500 ms
  *   nest:5x20    5 messages sent to a child window, each in the handling of the one before, which
  *                computes for 20 ms
- *   panes:20x30 panes that lie within one another are resized 20 times, each 60 ms; the handling of
- *                that takes 1 ms in the outer one, 5 ms in the middle one, 30 ms in the inner one
+ *   panes:20x30  panes that lie within one another are resized 20 times, each 60 ms; the handling
+ *                of that takes 1 ms in the outer one, 5 in the middle one, 30 in the inner one
  *   wait:500     nothing for 500 ms
  * Portable; player_win32.c plays it. Not on the hot path.
  */

@@ -64,6 +64,7 @@ struct um_counters_steps {
 };
 
 #define UM_COUNTERS_LAYOUT "layout" /* the provider of the components' counters */
+#define UM_COUNTERS_COSTLY 10       /* components */
 #define UM_COUNTERS_TARGET_NAME_BYTES UM_OWN_COUNTERS_PATH_BYTES
 #define UM_COUNTERS_TARGETS (UM_WIRE_COUNTERS + UM_WIRE_LAYOUT_COMPONENTS)
 
@@ -80,6 +81,7 @@ struct um_counters_target {
     /* Of a component. Then `value` is its layout time a frame, as a moving average, and its max
      * that of the worst frame in the interval; 0: it had none. It has no min and no count. */
     bool is_layout;
+    bool is_costly; /* one of the UM_COUNTERS_COSTLY of the interval that cost most */
     struct um_counters_steps last_frame;
 };
 
@@ -88,7 +90,8 @@ struct um_counters_interval {
     enum um_state state;       /* at its end, as far as frames had come */
     struct um_counters_value values[UM_METRICS_COUNT];
     size_t target_count; /* UM_COUNTERS_TARGETS at most */
-    /* In the order in which they first came; behind them the components that had layout frames. */
+    /* In the order in which they first came; behind them the components that had layout frames,
+     * those first that cost most. */
     const struct um_counters_target *targets;
 };
 

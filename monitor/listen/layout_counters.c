@@ -97,6 +97,17 @@ void um_layout_counters_take(struct um_layout_counters *counters,
     }
 }
 
+/* What costs more a frame comes first, then what had the worse frame, then by the name. */
+static int compare(const void *first, const void *second)
+{
+    const struct um_counters_target *a = first, *b = second;
+    if (a->value.value != b->value.value)
+        return a->value.value < b->value.value ? 1 : -1;
+    if (a->value.max != b->value.max)
+        return a->value.max < b->value.max ? 1 : -1;
+    return strcmp(a->name, b->name);
+}
+
 size_t um_layout_counters_settle(struct um_layout_counters *counters,
                                  struct um_counters_target *targets)
 {
@@ -104,6 +115,9 @@ size_t um_layout_counters_settle(struct um_layout_counters *counters,
     for (size_t id = 0; id < counters->count; id++)
         if (counters->list[id].value.measured)
             targets[count++] = counters->list[id];
+    qsort(targets, count, sizeof targets[0], compare);
+    for (size_t i = 0; i < count; i++)
+        targets[i].is_costly = i < UM_COUNTERS_COSTLY;
     um_layout_counters_forget(counters);
     return count;
 }

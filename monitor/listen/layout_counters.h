@@ -32,8 +32,8 @@ um_layout_counters_describe(struct um_layout_counters *counters,
 void um_layout_counters_take(struct um_layout_counters *counters,
                              const struct um_wire_layout_meters *meters);
 
-/* Ends an interval: copies the counters that have a value. Returns how many; `targets` has room for
- * UM_WIRE_LAYOUT_COMPONENTS. */
+/* Ends an interval: copies the counters that have a value, those first whose frames cost most.
+ * Returns how many; `targets` has room for UM_WIRE_LAYOUT_COMPONENTS. */
 size_t um_layout_counters_settle(struct um_layout_counters *counters,
                                  struct um_counters_target *targets);
 

@@ -51,24 +51,38 @@ static void name_message(const struct um_counters_event *event, char *name, size
     um_message_names_get(event->message, event->message_name, name, cap);
 }
 
-/* Whether an item of the list is the counter's name, or its provider with the slash. */
-static bool is_meant(const struct um_counters_target *target, const char *item, size_t len)
+/* Whether an item of the list is the counter's name, or its provider with the slash. `any_layout`:
+ * a component's is also meant by its provider alone. */
+static bool is_meant(const struct um_counters_target *target, bool any_layout, const char *item,
+                     size_t len)
 {
-    bool of_provider =
-        len == target->provider_bytes + 1 || (target->is_layout && len == target->provider_bytes);
+    bool of_provider = len == target->provider_bytes + 1 ||
+                       (target->is_layout && any_layout && len == target->provider_bytes);
     return (len == strlen(target->name) || of_provider) && memcmp(target->name, item, len) == 0;
+}
+
+static bool is_wanted(const struct um_lines_about *about, const struct um_counters_target *target,
+                      bool any_layout)
+{
+    const char *list = about->targets;
+    bool wanted = !list && (!target->is_layout || any_layout);
+    while (list && !wanted) {
+        size_t len = strcspn(list, ",");
+        wanted = is_meant(target, any_layout, list, len);
+        list = list[len] ? list + len + 1 : NULL;
+    }
+    return wanted;
 }
 
 bool um_lines_wants(const struct um_lines_about *about, const struct um_counters_target *target)
 {
-    const char *list = about->targets;
-    bool wanted = !list;
-    while (list && !wanted) {
-        size_t len = strcspn(list, ",");
-        wanted = is_meant(target, list, len);
-        list = list[len] ? list + len + 1 : NULL;
-    }
-    return wanted;
+    return is_wanted(about, target, true);
+}
+
+bool um_lines_wants_value(const struct um_lines_about *about,
+                          const struct um_counters_target *target)
+{
+    return is_wanted(about, target, target->is_costly);
 }
 
 void um_lines_number(char *text, size_t cap_bytes, double number)
@@ -227,7 +241,8 @@ enum um_status um_lines_json_interval(FILE *out, const struct um_lines_about *ab
         if (about->wanted[i] && interval->values[i].measured)
             put_value(&json, values, &um_metrics_list[i], &interval->values[i]);
     for (size_t i = 0; i < interval->target_count; i++)
-        if (interval->targets[i].value.measured && um_lines_wants(about, &interval->targets[i]))
+        if (interval->targets[i].value.measured &&
+            um_lines_wants_value(about, &interval->targets[i]))
             put_target(&json, values, &interval->targets[i]);
     return write_object(out, &json, root);
 }
@@ -378,7 +393,7 @@ enum um_status um_lines_csv_interval(FILE *out, const struct um_lines_about *abo
             fputs(",NA,NA,NA,NA,NA\n", out);
     }
     for (size_t i = 0; i < interval->target_count; i++)
-        if (um_lines_wants(about, &interval->targets[i]))
+        if (um_lines_wants_value(about, &interval->targets[i]))
             (interval->targets[i].is_layout ? put_csv_layout : put_csv_target)(
                 out, about, interval->end_ns, &interval->targets[i]);
     return ferror(out) ? UM_ERR_IO : UM_OK;
@@ -439,7 +454,7 @@ enum um_status um_lines_text_interval(FILE *out, const struct um_lines_about *ab
     for (size_t i = 0; i < interval->target_count; i++) {
         const struct um_counters_target *target = &interval->targets[i];
         char number[32];
-        if (!target->value.measured || !um_lines_wants(about, target))
+        if (!target->value.measured || !um_lines_wants_value(about, target))
             continue;
         fprintf(out, "  %s", target->name);
         if (target->is_layout) {

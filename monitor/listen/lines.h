@@ -10,7 +10,8 @@
  *   counter    a counter that the program has of itself, before its first value: the same, and
  *              provider; its name is "System.Runtime/cpu-usage". Its type is "unknown" if it is of
  *              a later version; then it has no values
- *              A component's layout is "layout/NAME" (layout_counters.h), of the provider "layout"
+ *              A component's layout is "layout/NAME" (layout_counters.h), of the provider "layout".
+ *              In "counters" are those that cost most in the interval, the most costly first
  *   counters   time of the interval's end, interval_s, state, and "values": a number for each
  *              counter; for one with a spread an object of mean, min, max, p50, p99 and count; for
  *              a mean of the program's own one of mean, min, max and count; for a component's
@@ -52,12 +53,18 @@ struct um_lines_about {
     const struct um_wire_session *session;
     uint32_t monitor_pid;
     bool wanted[UM_METRICS_COUNT];
-    const char *targets; /* names of the program's own, with commas between; NULL: all of them */
+    const char *targets; /* names of the program's own, with commas between; NULL: all of them, but
+                          * of components those of "layout" */
 };
 
-/* Whether a counter of the program's own is wanted: its name is in the list, or its provider, as
- * "System.Runtime/"; "layout" without the slash is those of components. */
+/* Whether values of a counter of the program's own may be wanted: its name is in the list, or its
+ * provider, as "System.Runtime/"; or it is a component's, and "layout" without the slash is. */
 bool um_lines_wants(const struct um_lines_about *about, const struct um_counters_target *target);
+
+/* Whether its value in this interval is wanted. Of the components that "layout" stands for, these
+ * are those that cost most in it. */
+bool um_lines_wants_value(const struct um_lines_about *about,
+                          const struct um_counters_target *target);
 
 /* Formats a counter of the program's own, which may be of any size, for people. */
 void um_lines_number(char *text, size_t cap_bytes, double number);

@@ -141,7 +141,7 @@ static void draw_targets(struct drawing *drawing, const struct um_live_table *bo
 
     for (size_t i = 0; i < board->interval.target_count; i++) {
         const struct um_counters_target *target = &board->targets[i];
-        if (!um_lines_wants(about, target))
+        if (!um_lines_wants_value(about, target))
             continue;
         bool of_same = before && before->provider_bytes == target->provider_bytes &&
                        memcmp(before->name, target->name, target->provider_bytes) == 0;

@@ -301,8 +301,8 @@ OPTION(double, speed, SPEED,
 OPTION(const char *, counters, COUNTERS, /* as written; NULL: all */
        TEXT("counters", "LIST"), .commands = LISTEN, .group = "Listening",
        .help = "only these counters, with commas between them, as in "
-               "ui-thread-lag-ms,ui-hang-count; layout: those of components; none: only events, as "
-               "lines that scroll by")
+               "ui-thread-lag-ms,ui-hang-count; layout: the ten components that cost most, "
+               "layout/: all; none: only events, as lines that scroll by")
 OPTION(double, interval_s, INTERVAL,
        NUMBER("interval", "S"), .commands = LISTENS | WATCHES,
        RANGE(0.01, 60, "s"), FALLBACK(1),

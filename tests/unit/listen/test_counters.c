@@ -983,11 +983,37 @@ Test(counters, components_have_names_of_their_own)
     send_component(2, "", "Pane");
     cr_expect_eq(news_count, 5, "it keeps its number");
     for (uint32_t id = 1; id <= 5; id++)
-        send_meter(id, MS, MS, MS, 0);
+        send_meter(id, (6 - id) * MS, MS, MS, 0);
     send_quiet(BEGIN_NS + S);
     cr_assert_eq(target_count, 4);
     cr_expect_str_eq(targets[0].name, "layout/Title");
     cr_expect_str_eq(targets[1].name, "layout/Pane#2");
+}
+
+Test(counters, components_that_cost_most_come_first)
+{
+    enum { COMPONENTS = 15 };
+    char name[32];
+    for (uint32_t id = 1; id <= COMPONENTS; id++) {
+        snprintf(name, sizeof name, "%u", id);
+        send_component(id, name, "");
+        send_meter(id, id * 7 % COMPONENTS * MS, MS, MS, 0); /* each another cost, in no order */
+    }
+    send_quiet(BEGIN_NS + S);
+    cr_assert_eq(target_count, COMPONENTS);
+    for (size_t i = 0; i < COMPONENTS; i++) {
+        cr_expect_eq(targets[i].value.value, (double)(COMPONENTS - 1 - i));
+        cr_expect_eq(targets[i].is_costly, i < UM_COUNTERS_COSTLY, "%zu", i);
+    }
+    /* Of two that cost the same, the one with the worse frame, and then by their names. */
+    send_meter(1, MS, 2 * MS, MS, 0);
+    send_meter(2, MS, 3 * MS, MS, 0);
+    send_meter(3, MS, 2 * MS, MS, 0);
+    send_quiet(BEGIN_NS + 2 * S);
+    cr_assert_eq(target_count, 3);
+    cr_expect_str_eq(targets[0].name, "layout/2");
+    cr_expect_str_eq(targets[1].name, "layout/1");
+    cr_expect_str_eq(targets[2].name, "layout/3");
 }
 
 Test(counters, layout_of_before_the_first_interval_is_not_told)

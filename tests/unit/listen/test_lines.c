@@ -341,6 +341,26 @@ Test(listen_lines, counters_of_components_are_chosen_by_name_or_all)
               "a program's own provider needs its slash");
 }
 
+/* "layout" is those that cost most in the interval, "layout/" is all of them. */
+Test(listen_lines, values_of_components_are_those_that_cost_most)
+{
+    static const struct {
+        const char *list;
+        bool wanted, wanted_if_costly;
+    } rows[] = {
+        {NULL, false, true},      {"layout", false, true},        {"layout/", true, true},
+        {"layout/x", true, true}, {"layout,layout/", true, true}, {"layout/y", false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct um_lines_about chosen = {.targets = rows[i].list};
+        struct um_counters_target target = {
+            .name = "layout/x", .provider_bytes = 6, .is_layout = true};
+        cr_expect_eq(um_lines_wants_value(&chosen, &target), rows[i].wanted, "row %zu", i);
+        target.is_costly = true;
+        cr_expect_eq(um_lines_wants_value(&chosen, &target), rows[i].wanted_if_costly, "row %zu",
+                     i);
+    }
+}
+
 Test(listen_lines, numbers_of_the_program_may_be_of_any_size)
 {
     static const struct {
