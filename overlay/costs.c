@@ -39,6 +39,8 @@ static void take_times(struct um_costs *costs, const struct um_wire_layout_times
         struct um_cost *cost = at(costs, times->list[i].id);
         if (!cost)
             continue;
+        costs->changes +=
+            cost->message != times->list[i].message || cost->key != times->list[i].key;
         cost->message = times->list[i].message;
         if (cost->key != times->list[i].key)
             cost->handler[0] = '\0';

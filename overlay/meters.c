@@ -20,6 +20,7 @@
 #define LEGEND_NS (20 * UM_CLOCK_NS_PER_S)  /* from the first picture on */
 #define LEAST_NS (UM_CLOCK_NS_PER_MS / 10)  /* a difference that is drawn */
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
+#define RAISE_NS UM_CLOCK_NS_PER_S /* at most so often: some targets are above all others */
 #define PANELS 3
 #define PIECES 16 /* more of them are sent as one */
 
@@ -56,9 +57,11 @@ struct um_meters {
     uint64_t look_ns;         /* when to look again */
     uint64_t moved_ns;        /* when the last look found a change */
     uint64_t drawn_ns;
-    uint64_t next_ns; /* no picture before that */
-    uint32_t changes; /* of the costs, that were drawn */
-    uint32_t news;    /* of the costs, that were looked at */
+    uint64_t next_ns;   /* no picture before that */
+    uint64_t raised_ns; /* when the sheet was last raised; 0: never */
+    uint64_t readouts;  /* a hash of what those say that were drawn */
+    uint32_t changes;   /* of the costs, that were drawn */
+    uint32_t news;      /* of the costs, that were looked at */
 };
 
 enum um_status um_meters_open(const struct um_meters_options *options, uint64_t above, bool legend,
@@ -201,9 +204,12 @@ static void look(struct um_meters *meters, uint64_t now_ns)
     if (!due)
         return;
     meters->news = meters->costs.news;
-    if (um_parts_look(meters->scene.target, &meters->scene.bounds, meters->items,
-                      meters->item_count, &meters->windows))
+    bool is_behind = um_parts_look(meters->scene.target, &meters->scene.bounds, meters->items,
+                                   meters->item_count, &meters->windows);
+    if (is_behind && (meters->raised_ns == 0 || now_ns - meters->raised_ns >= RAISE_NS)) {
         um_sheet_raise(meters->sheet);
+        meters->raised_ns = now_ns;
+    }
     place_chrome(meters);
     point(meters);
     bool busy = now_ns - meters->moved_ns < BUSY_FOR_NS ||
@@ -307,6 +313,39 @@ static void draw_readout(struct um_meters *meters, const struct um_drawing *d,
     add_panel(meters, um_meters_readout(d, &box, cost, is_unseen(meters, cost)));
 }
 
+static void mix_text(uint64_t *hash, const char *text)
+{
+    for (; *text; text++)
+        mix(hash, *text);
+    mix(hash, 0);
+}
+
+/* A hash of all that the read-outs say. */
+static uint64_t hash_readouts(const struct um_meters *meters)
+{
+    const uint32_t ids[] = {meters->hover, meters->pin};
+    uint64_t hash = 1;
+    for (size_t i = 0; i < 2; i++) {
+        const struct um_cost *cost = um_costs_get(&meters->costs, ids[i]);
+        mix(&hash, ids[i]);
+        if (!cost)
+            continue;
+        mix_text(&hash, cost->text);
+        mix_text(&hash, cost->window_class);
+        mix_text(&hash, cost->handler);
+        mix(&hash, cost->message);
+        mix(&hash, cost->authored);
+        mix(&hash, cost->rendered);
+        mix(&hash, cost->last.frame);
+        mix(&hash, (int64_t)cost->last.measure_ns);
+        mix(&hash, (int64_t)cost->last.arrange_ns);
+        mix(&hash, (int64_t)cost->last.paint_ns);
+        mix(&hash, (int64_t)cost->last.mean_ns);
+        mix(&hash, (int64_t)cost->last.worst_ns);
+    }
+    return hash;
+}
+
 /* The panels over one window of the desktop. */
 static void draw_panels(struct um_meters *meters, const struct um_drawing *d, size_t depth)
 {
@@ -327,6 +366,7 @@ static void draw_panels(struct um_meters *meters, const struct um_drawing *d, si
 static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uint64_t now_ns)
 {
     size_t windows = meters->windows.count;
+    meters->readouts = hash_readouts(meters);
     meters->meter_count = meters->panel_count = 0;
     meters->decays = false;
     for (size_t depth = windows; depth-- > 0;) {
@@ -381,7 +421,7 @@ static bool draw_changed(struct um_meters *meters, const struct um_drawing *d, u
 {
     struct um_canvas_rect was[PANELS];
     size_t panels = meters->panel_count;
-    bool touches = false;
+    bool touches = meters->readouts != hash_readouts(meters);
     memcpy(was, meters->panels, sizeof was);
     meters->decays = false;
     for (size_t i = 0; i < meters->meter_count; i++) {
@@ -467,7 +507,8 @@ static void take_scene(struct um_meters *meters, const struct um_meters_scene *s
                     scene->scale != was.scale || scene->target != was.target ||
                     scene->bounds.width != was.bounds.width ||
                     scene->bounds.height != was.bounds.height;
-    if (scene->bounds.x != was.bounds.x || scene->bounds.y != was.bounds.y || keys)
+    if (memcmp(&scene->bounds, &was.bounds, sizeof was.bounds) != 0 || scene->scale != was.scale ||
+        scene->target != was.target || keys)
         meters->look_ns = 0;
     meters->begun = true;
     meters->scene = *scene;

@@ -1,7 +1,9 @@
 #include "overlay/parts.h"
 
+#include <wchar.h>
 #include <windows.h>
 
+#include "ipc/overlay.h"
 #include "overlay/anchor_win32.h"
 
 #define DEEPEST 100 /* windows within windows: no session of Windows lets them lie deeper */
@@ -14,7 +16,7 @@ struct walk {
     size_t roots; /* that were not found yet */
     DWORD target_pid;
     bool target_is_active;
-    bool had_ours;  /* a window of the overlay came */
+    bool had_sheet; /* the overlay's sheet came */
     bool is_behind; /* a root came before that */
     struct um_choice_windows *windows;
     size_t last_root; /* one more than the place of the last root in `windows` */
@@ -61,6 +63,14 @@ static bool inside_of(HWND window, const struct um_canvas_rect *bounds, struct u
     return true;
 }
 
+/* The sheet, of the overlay's own windows. */
+static bool is_sheet(HWND window)
+{
+    wchar_t name[64];
+    return GetClassNameW(window, name, ARRAYSIZE(name)) > 0 &&
+           wcscmp(name, L"" UM_OVERLAY_SHEET_CLASS) == 0;
+}
+
 /* Windows come from the topmost to the lowest. FALSE ends the walk. */
 static BOOL CALLBACK take_window(HWND window, LPARAM context)
 {
@@ -70,8 +80,11 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
     RECT bounds, part;
 
     GetWindowThreadProcessId(window, &pid);
-    walk->had_ours |= pid == GetCurrentProcessId();
-    if (pid == GetCurrentProcessId() || !um_anchor_covers(window, &walk->sheet, &part) ||
+    if (pid == GetCurrentProcessId()) {
+        walk->had_sheet |= is_sheet(window);
+        return TRUE;
+    }
+    if (!um_anchor_covers(window, &walk->sheet, &part) ||
         (pid != walk->target_pid && !um_anchor_is_above(window, walk->target_is_active)) ||
         !um_anchor_bounds(window, &bounds))
         return TRUE;
@@ -79,7 +92,7 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
     if (root) {
         root->depth = (unsigned)windows->count;
         root->seen = inside_of(window, walk->bounds, &root->rect);
-        walk->is_behind |= !walk->had_ours;
+        walk->is_behind |= !walk->had_sheet;
         walk->last_root = windows->count + 1;
         walk->roots--;
     }

@@ -668,6 +668,29 @@ Test(overlay_picture, is_above_its_target_again_when_that_was_raised)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
+/* The same of the sheet with the layout costs, over which the strip lies. */
+Test(overlay_picture, layout_costs_are_above_their_target_again_when_that_was_raised)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip, sheet;
+    char hwnd[32];
+
+    wait_no_overlay();
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    wait_front(&target);
+    start_monitor_overlay(&monitor, &target, "--layout", NULL);
+    wait_overlay(0, &strip);
+    WAIT_UNTIL((trigger(&target, "panes:20x20"), find_titled(SHEET_TITLE, 0, &sheet)),
+               "nothing is drawn on the window");
+    snprintf(hwnd, sizeof hwnd, "%s", hwnd_text(target.hwnd));
+    probe("order", hwnd, "topmost", NULL);
+    WAIT_UNTIL(probe_number("above", sheet.hwnd, hwnd, NULL) == 1 &&
+                   probe_number("above", strip.hwnd, sheet.hwnd, NULL) == 1,
+               "it is below its target, which is always on top now");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
 /* The window that the target owns, as `probe windows` tells it; false: there is none yet. */
 static bool find_dialog(const struct target *target, char hwnd[32])
 {

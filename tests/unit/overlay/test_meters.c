@@ -591,6 +591,46 @@ Test(meters, a_target_that_comes_to_lie_over_it_is_noticed)
     behind = true;
     turn(300);
     cr_expect_eq(raises, 1);
+    turn(300);
+    turn(300);
+    cr_expect_eq(raises, 1, "of two that are always on top, one gives way");
+    turn(600);
+    cr_expect_eq(raises, 2);
+}
+
+Test(meters, a_window_of_another_size_is_looked_at_at_once)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    turn(3000); /* it rests now */
+    turn(300);
+    unsigned before = looks;
+    scene.bounds.width += 20;
+    turn(34);
+    cr_expect_eq(looks, before + 1);
+    scene.bounds.height += 20;
+    turn(34);
+    cr_expect_eq(looks, before + 2);
+}
+
+/* LAYOUT_TIMES and NAME come after the meters. */
+Test(meters, what_took_most_of_a_pinned_part_is_drawn_when_it_is_known)
+{
+    open_meters(true, false);
+    window_with_panes(1);
+    turn(0);
+    hovered = 4;
+    scene.pins++;
+    turn(40);
+    hovered = 0;
+    turn(7000);
+    presents = 0;
+    turn(40);
+    cr_expect_eq(presents, 0, "nothing has changed");
+    why(4, 71, "tree::on_size");
+    turn(40);
+    cr_expect_gt(presents, 0);
 }
 
 /* A picture of a whole screen is 33 MB. */
