@@ -276,7 +276,9 @@ static void publish_times(struct um_layout *layout, uint64_t now_ns)
     struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_TIMES,
                                   .as.layout_times = {.time_ns = now_ns,
                                                       .frames = layout->frames,
-                                                      .lost = layout->frames_lost}};
+                                                      .lost = layout->frames_lost,
+                                                      .without_end = layout->pairs.begins,
+                                                      .without_begin = layout->pairs.ends}};
     struct um_wire_layout_times *times = &frame.as.layout_times;
     for (uint32_t id = 1; id < um_layout_components_end(layout->components); id++) {
         struct um_layout_component *component = um_layout_components_get(layout->components, id);

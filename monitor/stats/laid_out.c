@@ -61,8 +61,11 @@ static void take_component(struct um_laid_out *laid_out,
 
 static void take_times(struct um_laid_out *laid_out, const struct um_wire_layout_times *times)
 {
-    laid_out->sum =
-        (struct um_laid_out_sum){.frames = times->frames, .lost = times->lost, .any = true};
+    laid_out->sum = (struct um_laid_out_sum){.frames = times->frames,
+                                             .lost = times->lost,
+                                             .without_end = times->without_end,
+                                             .without_begin = times->without_begin,
+                                             .any = true};
     for (size_t i = 0; i < times->count; i++) {
         struct um_laid_out_component *component = add(laid_out, times->list[i].id);
         if (!component)

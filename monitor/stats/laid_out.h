@@ -28,9 +28,11 @@ struct um_laid_out_component {
 };
 
 struct um_laid_out_sum {
-    uint64_t frames; /* layout frames */
-    uint64_t lost;   /* layout frames more, which have no numbers */
-    bool any;        /* a LAYOUT_TIMES has come */
+    uint64_t frames;        /* layout frames */
+    uint64_t lost;          /* layout frames more, which have no numbers */
+    uint64_t without_end;   /* steps of which only the begin was seen */
+    uint64_t without_begin; /* steps of which only the end was seen */
+    bool any;               /* a LAYOUT_TIMES has come */
 };
 
 struct um_laid_out;

@@ -228,6 +228,7 @@ Test(layout, a_frame_of_which_records_were_lost_has_no_numbers)
     cr_expect(times->list[0].frames == 2 && times->list[0].layout_ns == 5 * MS);
     struct um_layout_sum sum = um_layout_sum(layout);
     cr_expect(sum.begins == 1 && sum.ends == 1 && sum.frames == 2 && sum.lost == 1);
+    cr_expect(times->without_end == 1 && times->without_begin == 1);
 }
 
 Test(layout, lost_frames_alone_are_told)

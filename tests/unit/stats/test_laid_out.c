@@ -48,9 +48,13 @@ static struct um_wire_frame named(uint32_t id, uint32_t parent, const char *wind
 
 static struct um_wire_frame times_of(struct um_wire_layout_cost cost)
 {
-    return (struct um_wire_frame){
-        .type = UM_WIRE_LAYOUT_TIMES,
-        .as.layout_times = {.frames = 300, .lost = 6, .count = 1, .list = {cost}}};
+    return (struct um_wire_frame){.type = UM_WIRE_LAYOUT_TIMES,
+                                  .as.layout_times = {.frames = 300,
+                                                      .lost = 6,
+                                                      .count = 1,
+                                                      .list = {cost},
+                                                      .without_end = 4,
+                                                      .without_begin = 3}};
 }
 
 static void name(uint32_t id, uint32_t parent, const char *window_class, const char *text)
