@@ -98,8 +98,10 @@ static int try_one(uint32_t now)
         first_ticks = begin;
         least_ticks = least_inside = UINT64_MAX;
     }
-    if (!sink)
-        return 0;
+    if (!sink) { /* it could not be made: nothing is known, and nothing is taken out */
+        least_ticks = 0;
+        return 1;
+    }
     SendMessageW(sink, WM_NULL, 0, 0);
     uint64_t took = um_hook_ticks() - begin;
     least_ticks = took < least_ticks ? took : least_ticks;
@@ -189,13 +191,12 @@ int um_sent_want(enum um_sent_user user)
 void um_sent_leave(enum um_sent_user user)
 {
     wanted &= ~(1u << user);
-    if (!wanted) {
+    if (user == UM_SENT_LAYOUT)
+        end_measuring(); /* nobody wants to know the cost any more */
+    if (!wanted)
         unhook();
-    } else if (user == UM_SENT_LAYOUT && are_away()) { /* nobody wants to know the cost any more */
-        end_measuring();
-        if (set_hooks())
-            um_trace_resume();
-    }
+    else if (!are_away() && set_hooks())
+        um_trace_resume();
 }
 
 void um_sent_measure(void)
