@@ -13,7 +13,7 @@
 #include "hooks/innermost.h"
 #include "hooks/layout_batch.h"
 #include "hooks/layout_cycle.h"
-#include "hooks/layout_steps.h"
+#include "ipc/layout_steps.h"
 #include "base/plain/clock.h"
 #include "base/plain/message.h"
 
@@ -88,6 +88,17 @@ static HWND about(HWND window, enum um_layout_whose whose, WPARAM wparam, LPARAM
     return found && IsWindow(found) ? found : window;
 }
 
+/* Whether a message is a step, and which. From WM_USER on, that depends on the window's class. */
+static int step_of(HWND window, UINT message, enum um_layout_step *step,
+                   enum um_layout_whose *whose)
+{
+    const char *of_class;
+    char name[64];
+    return um_layout_step_of(message, step, whose, &of_class) &&
+           (!*of_class ||
+            (GetClassNameA(window, name, sizeof name) && um_layout_step_is_class(name, of_class)));
+}
+
 /* A window is created: for which module, and by the procedure of which window. */
 static void push_created(const CWPSTRUCT *sent, uint64_t place)
 {
@@ -110,7 +121,7 @@ void um_layout_entered(const CWPSTRUCT *sent, uint64_t place)
     if (sent->message == WM_NCCREATE)
         push_created(sent, place);
     um_innermost_entered(&innermost, place, bits_of(sent->hwnd));
-    if (!um_layout_step_of(sent->message, &step, &whose))
+    if (!step_of(sent->hwnd, sent->message, &step, &whose))
         return;
     HWND window = about(sent->hwnd, whose, sent->wParam, sent->lParam);
     if (!window)
@@ -131,7 +142,7 @@ void um_layout_left(const CWPRETSTRUCT *sent, uint64_t ticks)
         um_innermost_gone(&innermost, bits_of(sent->hwnd));
         push(UM_LAYOUT_KIND_DESTROYED, UM_LAYOUT_STEP_MEASURE, sent->hwnd, sent->message, 0, ticks);
     }
-    if (!um_layout_step_of(sent->message, &step, &whose))
+    if (!step_of(sent->hwnd, sent->message, &step, &whose))
         return;
     HWND window = about(sent->hwnd, whose, sent->wParam, sent->lParam);
     if (window)

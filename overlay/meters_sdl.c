@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/message_names.h"
+#include "ipc/layout_steps.h"
 #include "overlay/meter.h"
 
 #define OUTLINE 0x3ddc84
@@ -250,7 +251,7 @@ struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
     y = counts_of(d, &panel, y, cost);
     if (cost->message == 0)
         return panel;
-    um_message_names_get(cost->message, "", message, sizeof message);
+    um_layout_steps_name(cost->message, message, sizeof message);
     y = row(d, &panel, y, "mostly", UM_DRAWING_TEXT, message);
     if (cost->handler[0] != '\0')
         row(d, &panel, y, "", UM_DRAWING_TEXT, cost->handler);

@@ -6,6 +6,7 @@
 
 #include "base/message_names.h"
 #include "base/utf8.h"
+#include "ipc/layout_steps.h"
 #include "monitor/stats/ms_text.h"
 
 #define COLUMNS 80
@@ -28,7 +29,7 @@ static void message_of(const struct um_laid_out_component *component, char *buf,
 {
     buf[0] = '\0';
     if (component->cost.message != 0)
-        um_message_names_get(component->cost.message, "", buf, cap_bytes);
+        um_layout_steps_name(component->cost.message, buf, cap_bytes);
 }
 
 /* Text ----------------------------------------------------------------------------------------- */

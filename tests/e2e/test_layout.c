@@ -434,8 +434,9 @@ static void check_owner_drawn(const cJSON *summary, const char *said, const char
     cr_expect_geq(number(row, time), busy_ms - COARSE_MS, "%s", id);
 }
 
-/* The parent handles these messages, and they are about a control in it. */
-Test(layout, what_a_parent_does_for_a_control_is_the_controls)
+/* The controls of tests/win/owner_drawn_win32.h are components, each called by its number. Returns
+ * the summary, and what the target has said. Owner: cJSON_Delete, free. */
+static cJSON *watch_owner_drawn(char **said)
 {
     struct target target;
     struct monitor monitor;
@@ -444,7 +445,8 @@ Test(layout, what_a_parent_does_for_a_control_is_the_controls)
     snprintf(path, sizeof path, "%s", test_file("parts.txt"));
     FILE *file = open_file(path, "wb");
     cr_assert(file);
-    fputs("id:101 = 101\nid:102 = 102\nid:103 = 103\nid:104 = 104\n", file);
+    for (int id = 101; id <= 106; id++)
+        fprintf(file, "id:%d = %d\n", id, id);
     fclose(file);
     start_target(&target, "target_odd_win32", "--mode", "owner-drawn", NULL);
     start_monitor(&monitor, &target, "--layout", "--layout-components", windows_path(path), NULL);
@@ -452,11 +454,34 @@ Test(layout, what_a_parent_does_for_a_control_is_the_controls)
     probe("post", hwnd_text(target.hwnd), "UimonTestOwner", decimal(OWNER_ROUNDS), NULL);
     wait_line(target.program.out, "owner done");
     cJSON *summary = stop_monitor(&monitor);
-    char *said = read_text(target.program.out);
+    *said = read_text(target.program.out);
+    return summary;
+}
+
+/* The parent handles these messages, and they are about a control in it. */
+Test(layout, what_a_parent_does_for_a_control_is_the_controls)
+{
+    char *said;
+    cJSON *summary = watch_owner_drawn(&said);
     check_owner_drawn(summary, said, "drawn", "101", "paint_ms");
     check_owner_drawn(summary, said, "drawn", "102", "paint_ms");
     check_owner_drawn(summary, said, "drawn", "103", "paint_ms");
     check_owner_drawn(summary, said, "measured", "104", "measure_ms");
+    free(said);
+    cJSON_Delete(summary);
+}
+
+/* Both windows get the same message; one is of a class that is made of the header's. */
+Test(layout, a_number_that_is_private_to_a_class_counts_for_that_class_alone)
+{
+    char *said;
+    cJSON *summary = watch_owner_drawn(&said);
+    check_owner_drawn(summary, said, "laid", "106", "measure_ms");
+    cr_expect_str_eq(cJSON_GetObjectItem(find_component(summary, "106"), "message")->valuestring,
+                     "HDM_LAYOUT");
+    const cJSON *other = cJSON_GetObjectItem(find_component(summary, "105"), "message");
+    cr_expect(!other || strcmp(other->valuestring, "HDM_LAYOUT") != 0);
+    cr_expect(strstr(said, "laid 105 "));
     free(said);
     cJSON_Delete(summary);
 }

@@ -4,7 +4,9 @@
  * for its colours; 103, a list view with custom draw; 104, a list box whose items are measured by
  * their owner. In each round the first three are painted and 104 gets an item. The parent keeps the
  * processor busy for OWNER_BUSY_MS each time that one of them asks it, and then says on standard
- * output for how long: "drawn 101 NS", "measured 104 NS". */
+ * output for how long: "drawn 101 NS", "measured 104 NS". Two more windows get HDM_LAYOUT in
+ * each round, and are as busy in it: 105 of a class for which that number may mean anything, and
+ * 106 of one that is called after the header's. They say "laid 105 NS". */
 #ifndef UM_TESTS_WIN_OWNER_DRAWN_WIN32_H
 #define UM_TESTS_WIN_OWNER_DRAWN_WIN32_H
 
@@ -19,28 +21,12 @@
 #define OWNER_TEXT 102
 #define OWNER_LIST 103
 #define OWNER_BOX 104
+#define OWNER_OTHER 105
+#define OWNER_HEADER 106
 #define OWNER_BUSY_MS 50
 
 static HWND owner_window;     /* the parent; NULL: there is none */
 static unsigned owner_rounds; /* still to come; 0: nothing is said */
-
-static void make_owner_drawn(HWND window)
-{
-    static const struct {
-        int id;
-        const wchar_t *class_name;
-        DWORD style;
-    } rows[] = {{OWNER_BUTTON, L"Button", BS_OWNERDRAW},
-                {OWNER_TEXT, L"Static", SS_LEFT},
-                {OWNER_LIST, WC_LISTVIEWW, LVS_REPORT},
-                {OWNER_BOX, L"ListBox", LBS_OWNERDRAWVARIABLE}};
-    LoadLibraryW(L"comctl32.dll");
-    owner_window = window;
-    for (unsigned i = 0; i < ARRAYSIZE(rows); i++)
-        CreateWindowExW(0, rows[i].class_name, L"text", rows[i].style | WS_CHILD | WS_VISIBLE,
-                        10 + (int)i * 110, 10, 100, 100, window, (HMENU)(INT_PTR)rows[i].id,
-                        GetModuleHandleW(NULL), NULL);
-}
 
 static void owner_works(const char *what, int id)
 {
@@ -51,6 +37,37 @@ static void owner_works(const char *what, int id)
         ;
     printf("%s %d %llu\n", what, id, (unsigned long long)(um_clock_now_ns() - begin_ns));
     fflush(stdout);
+}
+
+static LRESULT CALLBACK lays_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    if (message == HDM_LAYOUT)
+        owner_works("laid", GetDlgCtrlID(hwnd));
+    return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+static void make_owner_drawn(HWND window)
+{
+    static const struct {
+        int id;
+        const wchar_t *class_name;
+        DWORD style;
+    } rows[] = {
+        {OWNER_BUTTON, L"Button", BS_OWNERDRAW}, {OWNER_TEXT, L"Static", SS_LEFT},
+        {OWNER_LIST, WC_LISTVIEWW, LVS_REPORT},  {OWNER_BOX, L"ListBox", LBS_OWNERDRAWVARIABLE},
+        {OWNER_OTHER, L"UimonOther", 0},         {OWNER_HEADER, L"UimonSysHeader32", 0}};
+    WNDCLASSW lays_class = {.lpfnWndProc = lays_proc,
+                            .hInstance = GetModuleHandleW(NULL),
+                            .lpszClassName = L"UimonOther"};
+    RegisterClassW(&lays_class);
+    lays_class.lpszClassName = L"UimonSysHeader32";
+    RegisterClassW(&lays_class);
+    LoadLibraryW(L"comctl32.dll");
+    owner_window = window;
+    for (unsigned i = 0; i < ARRAYSIZE(rows); i++)
+        CreateWindowExW(0, rows[i].class_name, L"text", rows[i].style | WS_CHILD | WS_VISIBLE,
+                        10 + (int)i * 110, 10, 100, 100, window, (HMENU)(INT_PTR)rows[i].id,
+                        GetModuleHandleW(NULL), NULL);
 }
 
 /* What the parent does when a control asks it. */
@@ -76,6 +93,8 @@ static void draw_owner_drawn(unsigned rounds)
         for (int id = OWNER_BUTTON; id <= OWNER_LIST; id++)
             RedrawWindow(GetDlgItem(owner_window, id), NULL, NULL, RDW_INVALIDATE | RDW_UPDATENOW);
         SendDlgItemMessageW(owner_window, OWNER_BOX, LB_ADDSTRING, 0, (LPARAM)L"item");
+        SendDlgItemMessageW(owner_window, OWNER_OTHER, HDM_LAYOUT, 0, 0);
+        SendDlgItemMessageW(owner_window, OWNER_HEADER, HDM_LAYOUT, 0, 0);
     }
     printf("owner done\n");
     fflush(stdout);
