@@ -329,7 +329,7 @@ static uint32_t resolve(struct um_layout_components *components, uint64_t window
     put(components, &asked);
     if (depth == DEEPEST ||
         !components->config.describe(components->config.context, window, &told) ||
-        told.is_tooltip) {
+        told.counts_nowhere) {
         if (now.own)
             forget_window(components, now.id);
         return UM_LAYOUT_COMPONENTS_CHROME;

@@ -10,7 +10,7 @@
  * Each window is counted in its component: as authored if the program itself has created it, and as
  * rendered in any case. What a control creates, as a list its header, is not authored. It counts
  * for the control's component, even if it is a window of the desktop, as the list of a combo box
- * is. A tooltip is no component and counts nowhere.
+ * is. A tooltip or a message-only window is no component and counts nowhere.
  *
  * A reader starts at um_layout_components_of and um_layout_components_end_frame. Steps are added to
  * the present layout frame, and enter the sums when it ends. Finding an element takes a constant

@@ -13,8 +13,8 @@ struct um_layout_window {
     uint64_t parent;
     bool has_children;
     bool is_control; /* of a class of the system, unless it holds what a program has described */
-    bool is_tooltip;
-    bool has_id; /* a window that lies in another one has a number */
+    bool counts_nowhere; /* a tooltip or a message-only window: it is no part of what is laid out */
+    bool has_id;         /* a window that lies in another one has a number */
     uint32_t id;
     char window_class[UM_WIRE_LAYOUT_TEXT_BYTES]; /* UTF-8; empty: not known */
     char text[UM_WIRE_LAYOUT_TEXT_BYTES];

@@ -78,7 +78,7 @@ bool um_watch_layout_describe(struct um_watch_layout *layout, uint64_t window,
         um_system_class_is_control(&about, um_watch_layout_is_system(layout, about.class_module));
     out->has_id = about.parent != 0;
     out->id = about.id;
-    out->is_tooltip = um_system_class_is_tooltip(&about);
+    out->counts_nowhere = about.is_message_only || um_system_class_is_tooltip(&about);
     um_text_set(out->window_class, sizeof out->window_class, about.window_class);
     um_text_set(out->text, sizeof out->text, about.text);
     return true;

@@ -25,6 +25,7 @@ struct um_suspended_source;
 struct um_target_about {
     uint64_t parent; /* 0: it is a window of the desktop, also one that another window owns */
     bool has_children;
+    bool is_message_only;  /* made within HWND_MESSAGE: it is never on a screen */
     uint64_t class_module; /* address in its process of the module that registered its class; 0: not
                             * known */
     uint32_t id;           /* of a window with a parent: its number there */

@@ -416,6 +416,17 @@ static void base_class(HWND window, struct um_target_about *about)
         um_text_set(about->base_class, sizeof about->base_class, about->window_class);
 }
 
+/* Message-only windows lie in a window of the system of this class. Other windows can lie in one of
+ * another process, too: SetParent allows that. */
+static bool is_message_only(HWND window, HWND parent)
+{
+    DWORD own = 0, outer = 0;
+    wchar_t name[16];
+    GetWindowThreadProcessId(window, &own);
+    GetWindowThreadProcessId(parent, &outer);
+    return own != outer && GetClassNameW(parent, name, 16) && wcscmp(name, L"Message") == 0;
+}
+
 /* InternalGetWindowText copies what the system keeps of the text; GetWindowText would do so only
  * for windows of other processes, by its documentation. */
 static bool window_about(uint64_t hwnd, struct um_target_about *about)
@@ -427,6 +438,7 @@ static bool window_about(uint64_t hwnd, struct um_target_about *about)
         return false;
     about->parent = parent == GetDesktopWindow() ? 0 : (uint64_t)(uintptr_t)parent;
     about->has_children = GetWindow(window, GW_CHILD) != NULL;
+    about->is_message_only = about->parent && is_message_only(window, parent);
     about->id = about->parent ? (uint32_t)GetDlgCtrlID(window) : 0;
     about->class_module = (uint64_t)GetClassLongPtrW(window, GCLP_HMODULE);
     base_class(window, about);

@@ -412,6 +412,8 @@ Test(layout, windows_that_the_program_has_created_are_told_from_those_of_control
     char *said = read_text(target.program.out);
     for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
         check_made(summary, said, made[i][0], made[i][1]);
+    cr_expect(!find_component(summary, "helper") && !find_component(summary, "Message"),
+              "a message-only window counts");
     free(said);
     cJSON_Delete(summary);
 }

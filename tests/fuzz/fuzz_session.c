@@ -173,7 +173,7 @@ static bool describe(void *context, uint64_t window, struct um_layout_window *ou
     *out = (struct um_layout_window){.parent = window & 2 ? window : window >> 4,
                                      .has_children = window & 8,
                                      .is_control = window & 1,
-                                     .is_tooltip = window % 16 == 7};
+                                     .counts_nowhere = window % 16 == 7};
     um_text_set(out->window_class, sizeof out->window_class, "Pane\x1b[2J\xff");
     um_text_set(out->text, sizeof out->text, "a\nb");
     return window % 16 != 5;

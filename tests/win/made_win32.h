@@ -3,7 +3,8 @@
  *
  * A list view, "old list", is there from the begin. Later there are "combo", a drop-down combo box,
  * "list", a list view with a header, "buttons", a pane of 50 buttons, and "dialog", a dialog from a
- * template with three controls. For each a line on standard output says "made NAME AUTHORED
+ * template with three controls. A message-only window, "helper", is made without a line. For each
+ * of the others a line on standard output says "made NAME AUTHORED
  * RENDERED": how many windows this program has created for it, and how many were created in all. A
  * hook of its own (WH_CBT) counts the latter; tooltips do not count. */
 #ifndef UM_TESTS_WIN_MADE_WIN32_H
@@ -106,6 +107,8 @@ static void make_old(HWND parent)
 
 static void make_all(HWND parent)
 {
+    CreateWindowExW(0, L"Static", L"helper", 0, 0, 0, 0, 0, HWND_MESSAGE, NULL,
+                    GetModuleHandleW(NULL), NULL);
     say_made("nothing", made_old);
     say_made("combo", make(WC_COMBOBOXW, L"combo", CBS_DROPDOWN, parent, 4));
     say_made("list", make(WC_LISTVIEWW, L"list", LVS_REPORT, parent, 8));

@@ -461,7 +461,7 @@ Test(layout_components, tooltips_count_nowhere)
 {
     build_pane();
     control(3, 0, false, "tooltips_class32");
-    windows[3].is_tooltip = true;
+    windows[3].counts_nowhere = true;
     um_layout_components_created(components, 3, PROGRAM, 2);
     um_layout_components_found(components, 3);
     cr_expect_eq(of(3), CHROME);

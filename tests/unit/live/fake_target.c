@@ -684,13 +684,22 @@ static bool target_window_class(uint64_t hwnd, char *buf, size_t cap_bytes)
 
 static bool target_window_about(uint64_t hwnd, struct um_target_about *about)
 {
-    bool is_button = hwnd == FAKE_BUTTON;
-    *about = (struct um_target_about){.parent = is_button ? FAKE_WINDOW : 0,
-                                      .has_children = !is_button,
+    static const struct {
+        const char *window_class;
+        uint64_t parent;
+    } windows[] = {[FAKE_WINDOW] = {"Fake", 0},
+                   [FAKE_BUTTON] = {"Button", FAKE_WINDOW},
+                   [FAKE_HELPER] = {"Helper", FAKE_MESSAGE},
+                   [FAKE_MESSAGE] = {"Message", 0}};
+    if (hwnd < FAKE_WINDOW || hwnd > FAKE_MESSAGE)
+        return false;
+    *about = (struct um_target_about){.parent = windows[hwnd].parent,
+                                      .has_children = windows[hwnd].parent == 0,
+                                      .is_message_only = hwnd == FAKE_HELPER,
                                       .class_module = FAKE_MODULE};
-    um_text_set(about->window_class, sizeof about->window_class, is_button ? "Button" : "Fake");
+    um_text_set(about->window_class, sizeof about->window_class, windows[hwnd].window_class);
     um_text_set(about->base_class, sizeof about->base_class, about->window_class);
-    return is_button || hwnd == FAKE_WINDOW;
+    return true;
 }
 
 static enum um_status target_thread_windows(uint32_t tid, size_t most, uint64_t **list,

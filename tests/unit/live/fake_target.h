@@ -21,7 +21,9 @@
 #define FAKE_TID 8
 #define FAKE_WINDOW 9
 #define FAKE_BUTTON 10          /* a window inside it, of class Button */
-#define FAKE_MODULE 0x140000000 /* of both windows' classes */
+#define FAKE_HELPER 11          /* a message-only window */
+#define FAKE_MESSAGE 12         /* the system's window that it lies in */
+#define FAKE_MODULE 0x140000000 /* of all these windows' classes */
 #define FAKE_PERIOD_MS 4
 #define FAKE_FREEZES_AT 0x202 /* WM_LBUTTONUP: what it takes before it freezes */
 #define FAKE_HANG_MS 60000    /* nothing takes so long: the test hangs */
