@@ -444,8 +444,8 @@ enum um_wire_late {
     UM_WIRE_LATE_FIRST = 1,      /* the last one */
     UM_WIRE_LATE_OF_SESSION = 2, /* the last one; void when a SESSION begins anew */
     UM_WIRE_LATE_LAST = 3,       /* the last one */
-    /* All that hold: EPISODEs that last, COUNTERs, LAYOUT_COMPONENTs, MARKER_KINDs; MODULEs, and
-     * NODES and NAMEs of the present tree, once. */
+    /* All that hold: EPISODEs that last, COUNTERs, LAYOUT_COMPONENTs, LAYOUT_PLACEs,
+     * MARKER_KINDs; MODULEs, and NODES and NAMEs of the present tree, once. */
     UM_WIRE_LATE_EACH = 4,
     UM_WIRE_LATE_FINALLY = 5 /* the last one */
 };

@@ -29,6 +29,7 @@ struct um_choice_item {
     bool measured;
     double mean_ms; /* layout of a frame */
     uint32_t authored, rendered;
+    bool draws_parts; /* none of its parts is seen */
     /* um_parts_look fills these in. */
     bool seen;                  /* it is on the screen */
     struct um_canvas_rect rect; /* where, without what its parents cut off */

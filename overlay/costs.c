@@ -33,6 +33,16 @@ static void take_component(struct um_costs *costs, const struct um_wire_layout_c
     costs->changes++;
 }
 
+static void take_place(struct um_costs *costs, const struct um_wire_layout_place *told)
+{
+    struct um_cost *cost = at(costs, told->id);
+    if (!cost || cost->draws_parts == (told->draws_parts != 0))
+        return; /* where its window is now, the system says */
+    cost->draws_parts = told->draws_parts != 0;
+    costs->news++;
+    costs->changes++;
+}
+
 static void take_times(struct um_costs *costs, const struct um_wire_layout_times *times)
 {
     for (size_t i = 0; i < times->count; i++) {
@@ -95,6 +105,9 @@ void um_costs_take(struct um_costs *costs, const struct um_wire_frame *frame)
     switch (frame->type) {
     case UM_WIRE_LAYOUT_COMPONENT:
         take_component(costs, &frame->as.layout_component);
+        break;
+    case UM_WIRE_LAYOUT_PLACE:
+        take_place(costs, &frame->as.layout_place);
         break;
     case UM_WIRE_LAYOUT_TIMES:
         take_times(costs, &frame->as.layout_times);

@@ -24,6 +24,7 @@ struct um_cost {
     uint32_t parent;                              /* the component around it; 0: there is none */
     uint64_t window;                              /* a handle; 0: it is gone, or is none */
     uint32_t authored, rendered;                  /* windows; rendered 0: they were not counted */
+    bool draws_parts;                             /* none of its parts is seen */
     char window_class[UM_WIRE_LAYOUT_TEXT_BYTES]; /* without control characters; may be empty */
     char text[UM_WIRE_LAYOUT_TEXT_BYTES];         /* as above */
     bool measured;                                /* it has had a LAYOUT_METERS */

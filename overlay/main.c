@@ -338,7 +338,6 @@ static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
 
     um_thread_lock(&app->mutex);
     struct um_wire_view view = app->view_wanted;
-    scene.unseen_parts = app->model.session.toolkit[0] != '\0';
     um_thread_unlock(&app->mutex);
     keep_meters(app, view.layout);
     if (!app->meters)

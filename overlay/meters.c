@@ -118,6 +118,7 @@ static void list_items(struct um_meters *meters)
         item->mean_ms = (double)cost->last.mean_ns / 1e6;
         item->authored = cost->authored;
         item->rendered = cost->rendered;
+        item->draws_parts = cost->draws_parts;
     }
     meters->item_count = count;
 }
@@ -160,7 +161,7 @@ static void mix_rect(uint64_t *hash, const struct um_canvas_rect *rect)
     mix(hash, rect->height);
 }
 
-/* A hash of all places, and of which components are shown. */
+/* A hash of all places, and of which components are shown, and whether by a meter. */
 static uint64_t hash_of(const struct um_meters *meters)
 {
     uint64_t hash = 1;
@@ -171,6 +172,7 @@ static uint64_t hash_of(const struct um_meters *meters)
         mix(&hash, item->id);
         mix(&hash, item->shown);
         mix(&hash, item->depth);
+        mix(&hash, item->draws_parts);
         mix_rect(&hash, &item->rect);
     }
     for (size_t i = 0; i < meters->windows.count; i++)
@@ -260,18 +262,11 @@ static bool update(struct um_meters *meters, struct meter *meter, uint64_t now_n
     return differs;
 }
 
-/* Whether nothing is known of the parts of a component, because its program draws them itself. */
-static bool is_unseen(const struct um_meters *meters, const struct um_cost *cost)
-{
-    return cost->window == meters->scene.target &&
-           (meters->scene.unseen_parts || cost->rendered == 1);
-}
-
 static void draw_box(struct um_meters *meters, const struct um_drawing *d,
                      const struct meter *meter, uint64_t now_ns)
 {
     const struct um_cost *cost = um_costs_get(&meters->costs, meter->id);
-    if (is_unseen(meters, cost))
+    if (cost->draws_parts)
         um_meters_unseen(d, &meter->box);
     else
         um_meters_box(d, &meter->box, cost, now_ns, meters->options.bars);
@@ -310,7 +305,7 @@ static void draw_readout(struct um_meters *meters, const struct um_drawing *d,
     for (size_t i = 0; i < meters->meter_count; i++)
         if (meters->meters[i].id == item->id)
             box = meters->boxes[i];
-    add_panel(meters, um_meters_readout(d, &box, cost, is_unseen(meters, cost)));
+    add_panel(meters, um_meters_readout(d, &box, cost, cost->draws_parts));
 }
 
 static void mix_text(uint64_t *hash, const char *text)

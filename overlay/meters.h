@@ -41,7 +41,6 @@ struct um_meters_scene {
     enum um_wire_layout_mode mode; /* not OFF */
     uint32_t pins;                 /* of the last VIEW */
     uint64_t target;               /* the main window */
-    bool unseen_parts;             /* its toolkit draws all parts itself */
     struct um_canvas_rect bounds;  /* of the target; px of the desktop */
     double scale;
 };

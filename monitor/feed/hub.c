@@ -36,7 +36,7 @@ struct consumer {
     size_t greeting;     /* length of what it gets first, which `chunk` has already */
     size_t counter_next; /* index of the COUNTER that it gets next, before other frames */
     size_t counter_end;  /* index after the last of these COUNTERs */
-    size_t layout_next;  /* the same of LAYOUT_COMPONENTs */
+    size_t layout_next;  /* the same of LAYOUT_COMPONENTs, with their LAYOUT_PLACEs */
     size_t layout_end;
     /* The same of MARKER_KINDs, which may be more than the queue holds. So those that it has got in
      * this way are not told again after the next LOST, only those that came since. */

@@ -11,10 +11,13 @@
 #define TIMES_NS (500 * UM_CLOCK_NS_PER_MS)
 #define METERS_NS (100 * UM_CLOCK_NS_PER_MS)
 #define CHECKED 20 /* components each time, whether they have moved */
+#define LOCATED 50 /* components each time, where they are */
 
 /* What the feed has of a component. */
 struct told {
-    bool named;       /* a LAYOUT_COMPONENT */
+    bool named; /* a LAYOUT_COMPONENT */
+    bool due;   /* where it is now is to be asked */
+    struct um_wire_layout_place place;
     uint64_t handler; /* that `key` is of */
     uint64_t key;
 };
@@ -35,6 +38,9 @@ struct um_layout {
     uint64_t lost_told;
     uint64_t told_ns;   /* when; 0: never */
     uint64_t meters_ns; /* when the last LAYOUT_METERS was due */
+    bool arranged;      /* something was, since it was last asked where all are */
+    uint32_t due;       /* how many of `told` are due */
+    uint32_t located;   /* the one that was asked about last */
     struct told told[UM_LAYOUT_COMPONENTS_IDS];
     bool counted[UM_LAYOUT_COMPONENTS_IDS]; /* the second source has steps of the component */
 };
@@ -126,6 +132,7 @@ static void take_step(struct um_layout *layout, const struct um_wire_layout_step
 {
     if (step->step >= UM_LAYOUT_STEP_COUNT)
         return; /* of a later version */
+    layout->arranged |= step->step == UM_LAYOUT_STEP_ARRANGE;
     if (step->kind != UM_LAYOUT_KIND_END) {
         layout->in_frame = true;
         um_layout_pairs_begin(&layout->pairs, step,
@@ -168,7 +175,7 @@ static void take_lost(struct um_layout *layout, uint64_t lost)
 {
     if (lost > layout->lost) {
         um_layout_pairs_lost(&layout->pairs);
-        layout->frame_lost = layout->unseen = true;
+        layout->frame_lost = layout->unseen = layout->arranged = true;
     }
     layout->lost = lost;
 }
@@ -185,6 +192,12 @@ void um_layout_take(struct um_layout *layout, const struct um_wire_frame *frame)
 
 /* Publishing ----------------------------------------------------------------------------------- */
 
+static void set_due(struct um_layout *layout, uint32_t id)
+{
+    layout->due += !layout->told[id].due;
+    layout->told[id].due = true;
+}
+
 static void publish_name(struct um_layout *layout, uint32_t id,
                          struct um_layout_component *component)
 {
@@ -199,6 +212,7 @@ static void publish_name(struct um_layout *layout, uint32_t id,
     um_text_set(frame.as.layout_component.text, UM_WIRE_LAYOUT_TEXT_BYTES, component->text);
     layout->config.publish(layout->config.context, &frame);
     layout->told[id].named = true;
+    set_due(layout, id);
     component->is_news = false;
 }
 
@@ -213,6 +227,62 @@ static void publish_news(struct um_layout *layout)
             (component->window != 0 || component->frames > 0 || layout->told[id].named))
             publish_name(layout, id, component);
     }
+}
+
+/* Where a component is now. The second source sees the parts of those that it counts. */
+static struct um_wire_layout_place find_place(struct um_layout *layout, uint32_t id)
+{
+    const struct um_layout_component *component = um_layout_components_get(layout->components, id);
+    const struct um_layout_component *root = component;
+    struct um_wire_layout_place at, place = {.id = id};
+    while (root->parent != 0)
+        root = um_layout_components_get(layout->components, root->parent);
+    if (layout->config.locate && component->window != 0 && root->window != 0 &&
+        layout->config.locate(layout->config.context, component->window, root->window, &at)) {
+        place = at;
+        place.id = id;
+    }
+    place.draws_parts = component->draws_parts && !layout->counted[id];
+    return place;
+}
+
+static bool is_same_place(const struct um_wire_layout_place *a,
+                          const struct um_wire_layout_place *b)
+{
+    return a->left == b->left && a->top == b->top && a->width == b->width &&
+           a->height == b->height && a->draws_parts == b->draws_parts;
+}
+
+/* Publishes where components are that are due, at most so many. Nothing is said of those that were
+ * on no screen so far, unless their parts are not seen. */
+static void publish_places(struct um_layout *layout, uint32_t most)
+{
+    uint32_t end = um_layout_components_end(layout->components);
+    while (layout->due > 0 && most > 0) {
+        layout->located = (layout->located + 1) % end;
+        uint32_t id = layout->located;
+        struct told *told = &layout->told[id];
+        if (!told->due)
+            continue;
+        told->due = false;
+        layout->due--;
+        most--;
+        struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_PLACE,
+                                      .as.layout_place = find_place(layout, id)};
+        if (!is_same_place(&frame.as.layout_place, &told->place))
+            layout->config.publish(layout->config.context, &frame);
+        told->place = frame.as.layout_place;
+    }
+}
+
+/* All components are due if something was arranged: a window that moves takes along those in it. */
+static void set_arranged_due(struct um_layout *layout)
+{
+    for (uint32_t id = 1; id < um_layout_components_end(layout->components) && layout->arranged;
+         id++)
+        if (layout->told[id].named)
+            set_due(layout, id);
+    layout->arranged = false;
 }
 
 static void publish_meters(struct um_layout *layout, uint64_t now_ns)
@@ -305,6 +375,9 @@ void um_layout_tick(struct um_layout *layout, uint64_t now_ns)
     bool times = layout->told_ns == 0 || now_ns >= layout->told_ns + TIMES_NS;
     if (meters || times)
         publish_news(layout);
+    if (times)
+        set_arranged_due(layout);
+    publish_places(layout, LOCATED);
     if (meters)
         publish_meters(layout, now_ns);
     if (!times)
@@ -321,6 +394,8 @@ void um_layout_finish(struct um_layout *layout, uint64_t now_ns)
 {
     end_frame(layout);
     publish_news(layout);
+    set_arranged_due(layout);
+    publish_places(layout, UINT32_MAX);
     publish_meters(layout, now_ns);
     publish_times(layout, now_ns);
 }
@@ -343,12 +418,22 @@ bool um_layout_in_frame(const struct um_layout *layout)
     return layout->in_frame || layout->frame_lost;
 }
 
+/* The second source sees a component's parts. */
+static void count_parts(struct um_layout *layout, uint32_t id)
+{
+    if (id < UM_LAYOUT_COMPONENTS_FIRST || layout->counted[id])
+        return;
+    layout->counted[id] = true;
+    if (layout->told[id].named)
+        set_due(layout, id);
+}
+
 void um_layout_count(struct um_layout *layout, const struct um_layout_pair *list, size_t count,
                      bool lost)
 {
     for (size_t i = 0; i < count; i++) {
         um_layout_components_add(layout->components, &list[i]);
-        layout->counted[list[i].tag] |= list[i].tag >= UM_LAYOUT_COMPONENTS_FIRST;
+        count_parts(layout, list[i].tag);
     }
     if (um_layout_in_frame(layout)) {
         layout->frame_lost |= lost;

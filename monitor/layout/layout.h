@@ -1,5 +1,5 @@
 /* What the layout of the target's windows costs: LAYOUT_STEPS of the hook DLL become
- * LAYOUT_COMPONENT, LAYOUT_METERS and LAYOUT_TIMES of the feed.
+ * LAYOUT_COMPONENT, LAYOUT_PLACE, LAYOUT_METERS and LAYOUT_TIMES of the feed.
  *
  * A layout frame is what the UI thread does for layout and painting between two times at which it
  * waits, or retrieves something but a paint. One of which a record was lost has no numbers, and is
@@ -36,6 +36,9 @@ struct um_layout_config {
     bool (*is_system)(void *context, uint64_t module);
     /* Which windows are components. NULL: those that have children. Owner: the caller. */
     const struct um_layout_rules *rules;
+    /* Where a window is within a root, or the root itself: fills in left, top, width and height.
+     * False if it is not on the screen, or that is not known. NULL: it never is. */
+    bool (*locate)(void *context, uint64_t window, uint64_t root, struct um_wire_layout_place *out);
 };
 
 struct um_layout_sum {
@@ -75,7 +78,8 @@ void um_layout_found_all(struct um_layout *layout);
  * that it does not know; publishes nothing. */
 void um_layout_take(struct um_layout *layout, const struct um_wire_frame *frame);
 
-/* Publishes what has changed: meters ten times a second, sums twice. Call it more often.
+/* Publishes what has changed: meters ten times a second, sums twice. After something was arranged,
+ * asks where all components are, twice a second, for some at a time (`locate`). Call it more often.
  * Units: on the monotonic clock. */
 void um_layout_tick(struct um_layout *layout, uint64_t now_ns);
 

@@ -170,22 +170,30 @@ static uint32_t find_gone(const struct um_layout_components *components, uint32_
     return 0;
 }
 
+/* Gives a component its window. */
+static void take_window(struct um_layout_component *component, uint64_t handle,
+                        const struct um_layout_window *window)
+{
+    component->window = handle;
+    component->is_control = window->is_control;
+    component->by_toolkit = window->draws_parts;
+    component->is_news = true;
+}
+
 static uint32_t add_component(struct um_layout_components *components, uint64_t handle,
                               uint32_t around, const struct um_layout_window *window)
 {
     uint32_t parent = around < UM_LAYOUT_COMPONENTS_FIRST ? 0 : around;
     uint32_t gone = find_gone(components, parent, window);
     if (gone != 0) {
-        components->list[gone].window = handle;
-        components->list[gone].is_news = true;
+        take_window(&components->list[gone], handle, window);
         return gone;
     }
     if (!um_list_reserve(&components->list, &components->list_room, components->end + (size_t)1,
                          UM_LAYOUT_COMPONENTS_IDS, sizeof components->list[0]))
         return UM_LAYOUT_COMPONENTS_OTHERS;
     struct um_layout_component *component = &components->list[components->end];
-    component->is_news = true;
-    component->window = handle;
+    take_window(component, handle, window);
     component->parent = parent;
     um_text_set(component->window_class, sizeof component->window_class, window->window_class);
     um_text_set(component->text, sizeof component->text, window->text);
@@ -452,6 +460,16 @@ void um_layout_components_forget(struct um_layout_components *components)
     }
 }
 
+/* A window that has gone stays what it was. */
+static void judge_parts(struct um_layout_component *component)
+{
+    component->had_parts |= component->rendered > 1;
+    if (component->window != 0 && component->rendered > 0)
+        component->draws_parts =
+            component->by_toolkit ||
+            (component->parent == 0 && !component->is_control && !component->had_parts);
+}
+
 void um_layout_components_count(struct um_layout_components *components)
 {
     static const uint32_t first = UM_LAYOUT_COMPONENTS_CHROME;
@@ -469,6 +487,7 @@ void um_layout_components_count(struct um_layout_components *components)
             component->authored != authored[id] || component->rendered != rendered[id];
         component->authored = authored[id];
         component->rendered = rendered[id];
+        judge_parts(component);
     }
 }
 

@@ -61,6 +61,9 @@ struct um_layout_component {
     uint64_t recent_worst_ns; /* as worst_frame_ns, since the caller has set `recent` to false */
     uint32_t authored;        /* by um_layout_components_count, as is the next one */
     uint32_t rendered;
+    /* By the same: none of its parts is seen, because its toolkit draws them, or because it is
+     * a root of the program's own that never had another window in it. */
+    bool draws_parts;
     /* The caller sets these to false when it has told of them: */
     bool
         is_news; /* what it is has changed: it is new, its window is gone, or it has other counts */
@@ -69,6 +72,9 @@ struct um_layout_component {
     /* Private to layout_components.c: without the components within. */
     uint32_t own_authored;
     uint32_t own_rendered;
+    bool is_control;
+    bool by_toolkit; /* draws_parts of the window */
+    bool had_parts;  /* it had another window in it */
     /* The same: of the present frame. */
     bool in_frame;
     uint64_t frame_own_ns[UM_LAYOUT_STEP_COUNT];

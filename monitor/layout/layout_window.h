@@ -14,6 +14,7 @@ struct um_layout_window {
     bool has_children;
     bool is_control; /* of a class of the system, unless it holds what a program has described */
     bool counts_nowhere; /* a tooltip or a message-only window: it is no part of what is laid out */
+    bool draws_parts;    /* its toolkit draws all its parts itself: they are no windows */
     bool has_id;         /* a window that lies in another one has a number */
     uint32_t id;
     char window_class[UM_WIRE_LAYOUT_TEXT_BYTES]; /* UTF-8; empty: not known */

@@ -9,7 +9,8 @@ static bool is_referred_to(uint8_t type)
 {
     return type == UM_WIRE_MODULE || type == UM_WIRE_NODES || type == UM_WIRE_NAME ||
            type == UM_WIRE_TRACED_CALL || type == UM_WIRE_COUNTER ||
-           type == UM_WIRE_LAYOUT_COMPONENT || type == UM_WIRE_MARKER_KIND;
+           type == UM_WIRE_LAYOUT_COMPONENT || type == UM_WIRE_LAYOUT_PLACE ||
+           type == UM_WIRE_MARKER_KIND;
 }
 
 void um_early_put(struct um_early *early, const struct um_wire_frame *frame)

@@ -1,6 +1,7 @@
 /* Frames to which later ones refer, and that came before the session had begun: modules, nodes and
- * names of sampled code, traced calls, components, kinds of markers. SESSION must be the first
- * frame of a feed, so they wait here. Without them, what refers to them would have no name.
+ * names of sampled code, traced calls, components and their places, kinds of markers. SESSION must
+ * be the first frame of a feed, so they wait here. Without them, what refers to them would have no
+ * name.
  *
  * A zeroed struct is empty. Memory is bounded: what finds no room is dropped, and counted. Thread:
  * one at a time.

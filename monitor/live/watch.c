@@ -273,6 +273,13 @@ static bool describe_window(void *context, uint64_t hwnd, struct um_layout_windo
     return um_watch_layout_describe(&watch->layout, hwnd, out);
 }
 
+static bool locate_window(void *context, uint64_t hwnd, uint64_t root,
+                          struct um_wire_layout_place *out)
+{
+    (void)context;
+    return um_watch_layout_locate(hwnd, root, out);
+}
+
 static bool is_system_module(void *context, uint64_t module)
 {
     struct um_watch *watch = context;
@@ -971,8 +978,10 @@ enum um_status um_watch_open(const struct um_options *options,
     watch->tracer.config = (struct um_tracer_config){watch, publish, handler_key, message_name};
     atomic_store(&watch->keys.trace, options->trace != UM_OPTIONS_TRACE_OFF &&
                                          !um_options_trace_is_managed(options->trace));
-    watch->layout.config = (struct um_layout_config){
-        watch, publish, describe_window, handler_key, is_system_module, options->layout_rules};
+    watch->layout.config =
+        (struct um_layout_config){watch,        publish,          describe_window,
+                                  handler_key,  is_system_module, options->layout_rules,
+                                  locate_window};
     watch->layout.xaml.host = (struct um_watch_xaml_host){watch, say, say_detail};
     atomic_store(&watch->layout.mode, (int)options->layout);
     enum um_status status = um_marker_frames_open(publish, watch, &watch->markers);

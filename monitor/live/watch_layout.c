@@ -8,6 +8,7 @@
 #include "monitor/live/session.h"
 #include "monitor/target/system_class.h"
 #include "monitor/target/target.h"
+#include "monitor/target/toolkit.h"
 
 #define WINDOWS_MOST 65536                       /* no session of Windows has more */
 #define WINDOWS_NS (5 * UM_CLOCK_NS_PER_MS)      /* for which windows are told in one turn */
@@ -79,8 +80,22 @@ bool um_watch_layout_describe(struct um_watch_layout *layout, uint64_t window,
     out->has_id = about.parent != 0;
     out->id = about.id;
     out->counts_nowhere = about.is_message_only || um_system_class_is_tooltip(&about);
+    out->draws_parts =
+        window == layout->toolkit_window || um_toolkit_draws_parts(about.window_class);
     um_text_set(out->window_class, sizeof out->window_class, about.window_class);
     um_text_set(out->text, sizeof out->text, about.text);
+    return true;
+}
+
+bool um_watch_layout_locate(uint64_t window, uint64_t root, struct um_wire_layout_place *out)
+{
+    struct um_target_area area;
+    if (!um_target->window_area(window, root, &area) || !area.shown)
+        return false;
+    *out = (struct um_wire_layout_place){.left = area.left,
+                                         .top = area.top,
+                                         .width = (uint32_t)(area.right - area.left),
+                                         .height = (uint32_t)(area.bottom - area.top)};
     return true;
 }
 
@@ -95,6 +110,7 @@ void um_watch_layout_attached(struct um_watch_layout *layout, const struct um_ta
 {
     layout->pid = target->pid;
     layout->tid = target->tid;
+    layout->toolkit_window = target->toolkit[0] ? target->hwnd : 0;
     layout->module_count = 0;
     layout->listed_ns = 0;
     layout->said_cost = false;

@@ -31,7 +31,8 @@ struct um_watch_layout {
     bool said_cost;                 /* what the hooks cost, since it was last measured */
     uint32_t pid;                   /* of the present attachment, as is all that follows */
     uint32_t tid;
-    uint64_t *windows; /* that are being told to `layout` */
+    uint64_t toolkit_window; /* the main one, if um_target_info names its toolkit; else 0 */
+    uint64_t *windows;       /* that are being told to `layout` */
     size_t window_count;
     size_t window_next;
     uint64_t listed_ns;                        /* when they were listed; 0: not yet */
@@ -56,6 +57,9 @@ void um_watch_layout_look(struct um_watch_layout *layout, const struct um_target
 bool um_watch_layout_describe(struct um_watch_layout *layout, uint64_t window,
                               struct um_layout_window *out);
 bool um_watch_layout_is_system(struct um_watch_layout *layout, uint64_t module);
+
+/* `locate` of layout.h. */
+bool um_watch_layout_locate(uint64_t window, uint64_t root, struct um_wire_layout_place *out);
 
 /* The DLL has attached to a thread of the target. */
 void um_watch_layout_attached(struct um_watch_layout *layout, const struct um_target_info *target);

@@ -99,8 +99,10 @@ static void place(struct um_watch_xaml *xaml, uint64_t root, uint64_t now_ns)
         struct um_target_area at;
         bool is_there = window && um_target->window_area(window, root, &at);
         const struct um_layout_area area =
-            is_there ? (struct um_layout_area){at.left, at.top, at.right, at.bottom}
-                     : (struct um_layout_area){0};
+            is_there
+                ? (struct um_layout_area){(float)at.left * at.units, (float)at.top * at.units,
+                                          (float)at.right * at.units, (float)at.bottom * at.units}
+                : (struct um_layout_area){0};
         um_layout_events_area(xaml->events, id, is_there ? &area : NULL);
     }
 }

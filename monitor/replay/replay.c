@@ -446,15 +446,15 @@ static void publish_past(struct um_replay *replay, uint64_t from_ns)
             um_feed_publish(&replay->output, 1, &frame);
 }
 
-/* Publishes the components up to the present position. Consumers have not heard of those that a
- * seek has passed over. */
+/* Publishes the components, with their places, up to the present position. Consumers have not heard
+ * of those that a seek has passed over. */
 static void publish_layout(struct um_replay *replay)
 {
-    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_COMPONENT};
-    for (size_t id = 1; id < replay->layout.count; id++) {
-        frame.as.layout_component = replay->layout.list[id];
-        if (frame.as.layout_component.id != 0)
-            publish(replay, &frame);
+    struct um_wire_frame frames[UM_LATE_JOIN_LAYOUT_FRAMES];
+    for (size_t index = 0; index < replay->layout.count; index++) {
+        size_t count = um_late_join_layout_frames(&replay->layout, index, frames);
+        for (size_t i = 0; i < count; i++)
+            publish(replay, &frames[i]);
     }
 }
 

@@ -59,6 +59,16 @@ static void take_component(struct um_laid_out *laid_out,
                       sizeof component->text);
 }
 
+static void take_place(struct um_laid_out *laid_out, const struct um_wire_layout_place *told)
+{
+    struct um_laid_out_component *component = add(laid_out, told->id);
+    if (!component)
+        return;
+    component->draws_parts = told->draws_parts != 0;
+    if (told->width > 0 && told->height > 0)
+        component->place = *told;
+}
+
 static void take_times(struct um_laid_out *laid_out, const struct um_wire_layout_times *times)
 {
     laid_out->sum = (struct um_laid_out_sum){.frames = times->frames,
@@ -80,6 +90,8 @@ void um_laid_out_take(struct um_laid_out *laid_out, const struct um_wire_frame *
 {
     if (frame->type == UM_WIRE_LAYOUT_COMPONENT)
         take_component(laid_out, &frame->as.layout_component);
+    else if (frame->type == UM_WIRE_LAYOUT_PLACE)
+        take_place(laid_out, &frame->as.layout_place);
     else if (frame->type == UM_WIRE_LAYOUT_TIMES)
         take_times(laid_out, &frame->as.layout_times);
 }
@@ -117,9 +129,25 @@ size_t um_laid_out_list(const struct um_laid_out *laid_out,
     return count;
 }
 
+uint32_t um_laid_out_end(const struct um_laid_out *laid_out)
+{
+    return (uint32_t)laid_out->count;
+}
+
 const struct um_laid_out_component *um_laid_out_get(const struct um_laid_out *laid_out, uint32_t id)
 {
     return id > 0 && id < laid_out->count ? &laid_out->list[id] : NULL;
+}
+
+/* A damaged recording may have a ring of components. */
+uint32_t um_laid_out_root(const struct um_laid_out *laid_out, uint32_t id)
+{
+    for (size_t i = 0; i < laid_out->count && id > 0 && id < laid_out->count; i++) {
+        if (laid_out->list[id].parent == 0)
+            return id;
+        id = laid_out->list[id].parent;
+    }
+    return 0;
 }
 
 void um_laid_out_handler(const struct um_laid_out *laid_out,

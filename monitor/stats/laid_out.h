@@ -1,8 +1,9 @@
 /* What the layout of each component of the target's windows has cost.
  *
- * It is made from the frames LAYOUT_COMPONENT and LAYOUT_TIMES, which have sums since the begin;
- * handlers.h has the names of the window procedures. Memory is bounded by the number of components.
- * A reader starts at um_laid_out_list. Not on the hot path. Thread: one at a time.
+ * It is made from the frames LAYOUT_COMPONENT, LAYOUT_PLACE and LAYOUT_TIMES, which have sums
+ * since the begin; handlers.h has the names of the window procedures. Memory is bounded by the
+ * number of components. A reader starts at um_laid_out_list. Not on the hot path. Thread: one at a
+ * time.
  */
 #ifndef UM_MONITOR_LAID_OUT_H
 #define UM_MONITOR_LAID_OUT_H
@@ -23,6 +24,9 @@ struct um_laid_out_component {
      * created. 0: they were not counted. At the end, all windows are gone. */
     uint32_t rendered;
     uint32_t authored;
+    /* When it was last on a screen: where. `id` is 0 if it never was. */
+    struct um_wire_layout_place place;
+    bool draws_parts;                /* none of its parts is seen */
     uint32_t handler;                /* of its costliest message, a number of handlers.h */
     struct um_wire_layout_cost cost; /* the latest; `id` is 0 before the first */
 };
@@ -54,9 +58,16 @@ const struct um_laid_out_sum *um_laid_out_sum(const struct um_laid_out *laid_out
 size_t um_laid_out_list(const struct um_laid_out *laid_out,
                         const struct um_laid_out_component **list, size_t cap);
 
+/* One more than the greatest id of a component. */
+uint32_t um_laid_out_end(const struct um_laid_out *laid_out);
+
 /* A component by its id; NULL: nothing is known of it. Owner: as above. */
 const struct um_laid_out_component *um_laid_out_get(const struct um_laid_out *laid_out,
                                                     uint32_t id);
+
+/* The id of the component around that one which lies in no other; its own if it lies in none, and
+ * 0 if the recording does not say. `id` is one that um_laid_out_get knows. */
+uint32_t um_laid_out_root(const struct um_laid_out *laid_out, uint32_t id);
 
 /* The handler of a component's costliest message, by um_handlers_text. */
 void um_laid_out_handler(const struct um_laid_out *laid_out,

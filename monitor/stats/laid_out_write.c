@@ -63,6 +63,8 @@ static void write_row(FILE *file, const struct um_laid_out *laid_out,
                    ms_text(cost->paint_ns).chars, ms_text(cost->worst_frame_ns).chars);
     name_of(component, name, sizeof name);
     write_fitted(file, numbers, name);
+    if (component->draws_parts)
+        (void)fputs(INDENT "parts not seen\n", file);
     message_of(component, message, sizeof message);
     if (message[0] == '\0')
         return;
@@ -118,6 +120,8 @@ static void put_component(struct um_json *json, const struct um_laid_out *laid_o
         um_json_u64(json, object, "authored", component->authored);
         um_json_u64(json, object, "rendered", component->rendered);
     }
+    if (component->draws_parts)
+        um_json_bool(json, object, "parts_seen", false);
     um_json_text(json, object, "message", message);
     um_json_text(json, object, "handler", handler);
 }

@@ -35,10 +35,12 @@ struct um_target_about {
     char text[UM_WIRE_TRACE_CLASS_BYTES]; /* longer ones are cut */
 };
 
-/* Where a window is, relative to the client area of the window that it lies in. Units: 1/96
- * inch. */
+/* Where a window is, in px of the screen, from the upper left corner of the client area of the root
+ * that it lies in. */
 struct um_target_area {
-    float left, top, right, bottom;
+    int32_t left, top, right, bottom;
+    float units; /* of 1/96 inch, in a px */
+    bool shown;  /* neither it nor what it lies in is hidden or minimized */
 };
 
 /* A variable for a program that is started. */

@@ -447,22 +447,28 @@ static bool window_about(uint64_t hwnd, struct um_target_about *about)
     return true;
 }
 
-/* uimon.exe is told true pixels, because its manifest says that it tells displays apart. The scale
- * is that of a program that does so, too. */
+/* uimon.exe is told true pixels, because its manifest says that it tells displays apart. The units
+ * are those of a program that does so, too. With two points, MapWindowPoints exchanges left and
+ * right of a window that is laid out from the right. */
 static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *area)
 {
     HWND window = (HWND)(uintptr_t)hwnd, outer = (HWND)(uintptr_t)root;
-    POINT corner = {0, 0};
-    RECT rect;
-    bool read = hwnd == root ? GetClientRect(window, &rect) : GetWindowRect(window, &rect);
-    if (!read || (hwnd != root && !IsChild(outer, window)) || !ClientToScreen(outer, &corner))
+    RECT client, rect;
+    if (!GetClientRect(outer, &client) || (hwnd != root && !IsChild(outer, window)))
         return false;
+    MapWindowPoints(outer, NULL, (POINT *)&client, 2);
+    rect = client;
+    if (hwnd != root && !GetWindowRect(window, &rect))
+        return false;
+    OffsetRect(&rect, -client.left, -client.top);
     UINT dpi = GetDpiForWindow(outer);
-    float scale = USER_DEFAULT_SCREEN_DPI / (float)(dpi ? dpi : USER_DEFAULT_SCREEN_DPI);
-    if (hwnd != root)
-        OffsetRect(&rect, -corner.x, -corner.y);
-    *area = (struct um_target_area){(float)rect.left * scale, (float)rect.top * scale,
-                                    (float)rect.right * scale, (float)rect.bottom * scale};
+    *area = (struct um_target_area){.left = rect.left,
+                                    .top = rect.top,
+                                    .right = rect.right,
+                                    .bottom = rect.bottom,
+                                    .units = USER_DEFAULT_SCREEN_DPI /
+                                             (float)(dpi ? dpi : USER_DEFAULT_SCREEN_DPI),
+                                    .shown = IsWindowVisible(window) && !IsIconic(outer)};
     return true;
 }
 

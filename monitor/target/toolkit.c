@@ -34,3 +34,18 @@ const char *um_toolkit_of(const char *window_class, const char *class_module)
             return modules[i].toolkit;
     return NULL;
 }
+
+/* "Qt5152QWindowIcon", "Qt5QWindowIcon"; "Qt663dQWindowIcon" of a build with debug information. */
+static bool is_qt(const char *window_class)
+{
+    const char *version = window_class + 2;
+    return strncmp(window_class, "Qt", 2) == 0 && *version >= '0' && *version <= '9' &&
+           strstr(version, "QWindow") != NULL;
+}
+
+bool um_toolkit_draws_parts(const char *window_class)
+{
+    static const char wpf[] = "HwndWrapper[";
+    return strncmp(window_class, wpf, sizeof wpf - 1) == 0 || is_qt(window_class) ||
+           um_toolkit_of(window_class, "") != NULL;
+}

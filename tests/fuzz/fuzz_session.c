@@ -173,10 +173,22 @@ static bool describe(void *context, uint64_t window, struct um_layout_window *ou
     *out = (struct um_layout_window){.parent = window & 2 ? window : window >> 4,
                                      .has_children = window & 8,
                                      .is_control = window & 1,
+                                     .draws_parts = window & 4,
                                      .counts_nowhere = window % 16 == 7};
     um_text_set(out->window_class, sizeof out->window_class, "Pane\x1b[2J\xff");
     um_text_set(out->text, sizeof out->text, "a\nb");
     return window % 16 != 5;
+}
+
+/* Anything, also far from any screen. */
+static bool locate(void *context, uint64_t window, uint64_t root, struct um_wire_layout_place *out)
+{
+    (void)context;
+    *out = (struct um_wire_layout_place){.left = (int32_t)(window * 0x9e3779b9u),
+                                         .top = (int32_t)root,
+                                         .width = (uint32_t)(window >> 3),
+                                         .height = UINT32_MAX};
+    return window & 8;
 }
 
 /* The present has moved on; returns how many bytes behind the step were used. */
@@ -294,8 +306,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     um_session_target(session, &target);
     um_session_attached(session, now_ns, now_ns);
     tracer = (struct um_tracer){.config = {session, publish_added, handler_key, message_name}};
-    const struct um_layout_config windows = {session,     publish_added, describe,
-                                             handler_key, is_system,     NULL};
+    const struct um_layout_config windows = {session,   publish_added, describe, handler_key,
+                                             is_system, NULL,          locate};
     require(um_layout_open(&windows, &layout) == UM_OK);
     require(um_marker_frames_open(publish_added, session, &markers) == UM_OK);
     require(um_own_markers_open(markers, command, NULL, &own_markers) == UM_OK);

@@ -152,6 +152,10 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(is_terminated(frame->as.layout_component.text, UM_WIRE_LAYOUT_TEXT_BYTES));
         require(frame->as.layout_component.id < UM_WIRE_LAYOUT_COMPONENTS);
         break;
+    case UM_WIRE_LAYOUT_PLACE:
+        require(frame->as.layout_place.id < UM_WIRE_LAYOUT_COMPONENTS);
+        require(frame->as.layout_place.draws_parts <= 1);
+        break;
     case UM_WIRE_LAYOUT_TIMES:
         require(frame->as.layout_times.count <= UM_WIRE_LAYOUT_COSTS);
         for (size_t i = 0; i < frame->as.layout_times.count; i++)

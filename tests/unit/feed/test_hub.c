@@ -262,17 +262,31 @@ static struct um_wire_frame layout_component(uint32_t id)
     return frame;
 }
 
+static struct um_wire_frame layout_place(uint32_t id, int32_t left)
+{
+    return (struct um_wire_frame){.type = UM_WIRE_LAYOUT_PLACE,
+                                  .as.layout_place = {.id = id, .left = left, .width = 9}};
+}
+
 Test(hub, late_consumer_is_told_of_each_component_of_the_layout)
 {
     publish(counter(0, "cpu-usage"));
     for (uint32_t id = 3; id < UM_WIRE_LAYOUT_COMPONENTS; id++)
         publish(layout_component(id));
+    for (uint32_t id = 3; id < UM_WIRE_LAYOUT_COMPONENTS; id += 2)
+        publish(layout_place(id, 5));
+    publish(layout_place(7, -7));
     join_session(&late);
     cr_assert_eq(next(&late).type, UM_WIRE_COUNTER);
     for (uint32_t id = 3; id < UM_WIRE_LAYOUT_COMPONENTS; id++) {
         struct um_wire_frame told = next(&late);
         cr_assert(told.type == UM_WIRE_LAYOUT_COMPONENT && told.as.layout_component.id == id);
         cr_assert_eq(told.as.layout_component.parent, id / 2);
+        if (id % 2 == 0)
+            continue;
+        told = next(&late);
+        cr_assert(told.type == UM_WIRE_LAYOUT_PLACE && told.as.layout_place.id == id);
+        cr_assert_eq(told.as.layout_place.left, id == 7 ? -7 : 5, "the last one");
     }
     publish(status());
     cr_expect_eq(next(&late).type, UM_WIRE_STATUS);

@@ -16,8 +16,13 @@
 #define CONTROL 20u /* a window */
 
 static struct um_layout *layout;
-static struct um_wire_frame published[256]; /* without the meters */
+static struct um_wire_frame published[256]; /* without meters and places */
 static size_t count;
+static struct um_wire_layout_place places[256];
+static size_t places_count;
+static unsigned located;
+static int32_t left;       /* of each window but the main one */
+static uint64_t is_hidden; /* a window */
 static struct um_wire_layout_meters meters[64];
 static size_t meters_count;
 static unsigned keys;
@@ -33,6 +38,11 @@ static void publish(void *context, const struct um_wire_frame *frame)
     if (frame->type == UM_WIRE_LAYOUT_METERS) {
         cr_assert_lt(meters_count, sizeof meters / sizeof meters[0]);
         meters[meters_count++] = frame->as.layout_meters;
+        return;
+    }
+    if (frame->type == UM_WIRE_LAYOUT_PLACE) {
+        cr_assert_lt(places_count, sizeof places / sizeof places[0]);
+        places[places_count++] = frame->as.layout_place;
         return;
     }
     cr_assert_lt(count, sizeof published / sizeof published[0]);
@@ -56,6 +66,16 @@ static bool describe(void *context, uint64_t window, struct um_layout_window *ou
     return true;
 }
 
+static bool locate(void *context, uint64_t window, uint64_t root, struct um_wire_layout_place *out)
+{
+    (void)context;
+    located++;
+    cr_expect_eq(root, 1);
+    *out = (struct um_wire_layout_place){
+        .left = window == 1 ? 0 : left, .top = -3, .width = 100, .height = 50};
+    return window != is_hidden;
+}
+
 static bool is_system(void *context, uint64_t module)
 {
     (void)context;
@@ -71,8 +91,11 @@ static uint64_t key(void *context, uint64_t address)
 
 static void setup(void)
 {
-    const struct um_layout_config config = {NULL, publish, describe, key, is_system, NULL};
-    count = 0;
+    const struct um_layout_config config = {NULL, publish, describe, key, is_system, NULL, locate};
+    count = places_count = 0;
+    located = 0;
+    left = 7;
+    is_hidden = 0;
     meters_count = 0;
     keys = 0;
     lost = 0;
@@ -637,4 +660,101 @@ Test(layout, without_the_second_source_the_windows_count_again)
     step(101, 4);
     cycle();
     cr_assert_eq(component_of(10)->step_ns[UM_LAYOUT_STEP_ARRANGE], 11 * MS);
+}
+
+/* Where components are ------------------------------------------------------------------------- */
+
+static void arrange_and_tick(uint64_t window)
+{
+    step(window, 1);
+    cycle();
+    now_ms += 500;
+    tick();
+}
+
+Test(layout, a_place_follows_its_component_and_comes_again_when_it_changes)
+{
+    step(101, 2); /* in 10, which is in 1 */
+    cycle();
+    tick();
+    cr_assert_eq(places_count, 2);
+    cr_expect(places[0].id == published[0].as.layout_component.id && places[0].left == 0);
+    cr_expect(places[1].id == published[1].as.layout_component.id && places[1].left == 7);
+    cr_expect(places[1].top == -3 && places[1].width == 100 && places[1].height == 50);
+    arrange_and_tick(10);
+    cr_expect_eq(places_count, 2, "nothing has moved");
+    left = 8;
+    arrange_and_tick(1); /* and took along what is in it */
+    cr_assert_eq(places_count, 3);
+    cr_expect(places[2].id == places[1].id && places[2].left == 8);
+    is_hidden = 10;
+    arrange_and_tick(10);
+    cr_assert_eq(places_count, 4);
+    cr_expect(places[3].id == places[1].id && places[3].left == 0 && places[3].width == 0);
+    cr_expect_eq(places[3].draws_parts, 0);
+}
+
+Test(layout, nobody_asks_where_components_are_that_nothing_arranged)
+{
+    step(101, 2);
+    cycle();
+    tick();
+    cr_assert_eq(located, 2);
+    take(
+        (struct um_wire_layout_step){.window = 10, .message = PAINT, .step = UM_LAYOUT_STEP_PAINT});
+    cycle();
+    for (int i = 0; i < 20; i++, now_ms += 100)
+        tick();
+    cr_expect_eq(located, 2);
+    for (int i = 0; i < 20; i++, now_ms += 100) {
+        step(10, 0);
+        tick();
+    }
+    cr_expect_eq(located, 2 + 2 * 4, "twice a second");
+}
+
+Test(layout, places_are_asked_for_some_at_a_time)
+{
+    for (uint64_t pane = 10; pane < 100; pane++)
+        step(10 * pane, 0);
+    cycle();
+    tick();
+    cr_expect_eq(located, 50);
+    tick();
+    cr_expect_eq(located, 91);
+    cr_expect_eq(places_count, 91);
+    now_ms += 200;
+    left = 9;
+    step(10, 0);
+    um_layout_finish(layout, now_ms * MS);
+    cr_expect_eq(places_count, 91 + 90, "the end waits for nothing");
+}
+
+Test(layout, a_root_with_nothing_in_it_draws_its_parts)
+{
+    step(1, 2);
+    cycle();
+    tick();
+    cr_assert_eq(places_count, 1);
+    cr_expect_eq(places[0].draws_parts, 1);
+    arrange_and_tick(11);
+    cr_assert_eq(places_count, 2);
+    cr_expect(places[1].id == places[0].id && places[1].draws_parts == 0);
+    is_hidden = 1; /* it is still itself */
+    arrange_and_tick(1);
+    cr_expect(places_count == 3 && places[2].draws_parts == 0 && places[2].width == 0);
+}
+
+/* As XAML's do. */
+Test(layout, parts_of_which_the_second_source_tells_are_seen)
+{
+    step(1, 2);
+    cycle();
+    tick();
+    cr_assert(places_count == 1 && places[0].draws_parts);
+    count_step(1, UM_LAYOUT_STEP_ARRANGE, 3);
+    now_ms += 100;
+    tick();
+    cr_assert_eq(places_count, 2);
+    cr_expect(places[1].draws_parts == 0 && places[1].width == 100);
 }

@@ -517,6 +517,48 @@ Test(layout_components, the_counts_of_a_window_go_with_it)
     expect_counts(1, 2, 2);
 }
 
+static bool draws_parts(uint64_t handle)
+{
+    uint32_t id = of(handle);
+    um_layout_components_count(components);
+    return get(id)->draws_parts;
+}
+
+Test(layout_components, parts_of_a_toolkit_are_not_seen)
+{
+    build();
+    windows[3].draws_parts = true; /* it has another window in it all the same */
+    of(7);
+    cr_expect(draws_parts(3) && !draws_parts(1) && !draws_parts(6));
+}
+
+Test(layout_components, a_root_that_never_had_a_window_in_it_draws_its_parts)
+{
+    window(1, 0, false, "Main");
+    window(2, 1, false, "Pane");
+    control(3, 0, false, "ComboLBox");
+    cr_expect(draws_parts(1));
+    cr_expect(!draws_parts(3), "a list of the system's is seen");
+    um_layout_components_created(components, 2, PROGRAM, 1);
+    cr_expect(!draws_parts(1));
+    um_layout_components_destroyed(components, 2);
+    cr_expect(!draws_parts(1), "it had parts");
+    uint32_t main = of(1);
+    um_layout_components_destroyed(components, 1);
+    um_layout_components_count(components);
+    cr_expect(!get(main)->draws_parts);
+}
+
+Test(layout_components, what_draws_its_parts_does_so_when_it_is_gone)
+{
+    window(1, 0, false, "Main");
+    cr_expect(draws_parts(1));
+    uint32_t main = of(1);
+    um_layout_components_destroyed(components, 1);
+    um_layout_components_count(components);
+    cr_expect(get(main)->draws_parts && get(main)->rendered == 0);
+}
+
 Test(layout_components, counts_that_change_are_news)
 {
     build_pane();

@@ -702,6 +702,16 @@ static bool target_window_about(uint64_t hwnd, struct um_target_about *about)
     return true;
 }
 
+/* The main window's client area, and the button in it. */
+static bool target_window_area(uint64_t hwnd, uint64_t root, struct um_target_area *area)
+{
+    bool is_button = hwnd == FAKE_BUTTON;
+    *area = (struct um_target_area){.right = 400, .bottom = 300, .units = 1, .shown = true};
+    if (is_button)
+        *area = (struct um_target_area){-10, 20, 80, 45, .units = 1, .shown = true};
+    return root == FAKE_WINDOW && (is_button || hwnd == FAKE_WINDOW);
+}
+
 static enum um_status target_thread_windows(uint32_t tid, size_t most, uint64_t **list,
                                             size_t *count)
 {
@@ -887,6 +897,7 @@ static const struct um_target_backend backend = {
     .window_shown = target_window_shown,
     .window_class = target_window_class,
     .window_about = target_window_about,
+    .window_area = target_window_area,
     .thread_windows = target_thread_windows,
     .is_system_module = target_is_system_module,
     .has_module = target_has_module,

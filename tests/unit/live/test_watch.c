@@ -547,6 +547,9 @@ Test(watch, parts_of_the_window_are_told_of_before_they_cost_anything)
     cr_expect_eq(window.window, FAKE_WINDOW);
     cr_expect_str_eq(window.window_class, "Fake");
     cr_expect(window.authored == 2 && window.rendered == 2);
+    const struct um_wire_layout_place place = next_frame(UM_WIRE_LAYOUT_PLACE).as.layout_place;
+    cr_expect(place.id == window.id && place.left == 0 && place.top == 0);
+    cr_expect(place.width == 400 && place.height == 300 && place.draws_parts == 0);
 }
 
 Test(watch, measures_without_a_control)

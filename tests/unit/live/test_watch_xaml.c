@@ -44,9 +44,9 @@ static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *are
 {
     cr_assert_eq(root, ROOT);
     asked++;
-    *area = (struct um_target_area){0, 0, 800, 600};
+    *area = (struct um_target_area){.right = 1600, .bottom = 1200, .units = 0.5f};
     if (hwnd == PANE)
-        *area = (struct um_target_area){100, 100, 200, 200};
+        *area = (struct um_target_area){200, 200, 400, 400, .units = 0.5f};
     return !(hwnd == PANE && pane_gone);
 }
 

@@ -142,6 +142,13 @@ static void component(uint32_t id, uint32_t parent, struct um_canvas_rect place,
     places[id] = place;
 }
 
+static void draws_parts(uint32_t id, bool draws)
+{
+    const struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_PLACE,
+                                        .as.layout_place = {.id = id, .draws_parts = draws}};
+    um_costs_take(&costs, &frame);
+}
+
 static void meter(uint32_t id, double worst_ms)
 {
     uint64_t worst_ns = (uint64_t)(worst_ms * 1e6);
@@ -359,12 +366,27 @@ Test(meters, legend_of_bars_at_200_percent)
 Test(meters, parts_that_are_not_seen)
 {
     open_meters(false, false);
-    scene.unseen_parts = true;
     scene.bounds = (struct um_canvas_rect){0, 0, 320, 120};
     component(3, 0, (struct um_canvas_rect){0, 0, 320, 120}, "Chrome_WidgetWin_1", "Page");
+    draws_parts(3, true);
     meter(3, 4);
     turn(0);
     picture_check_golden(picture(), "meters_unseen");
+}
+
+/* The words are wider than the meter. */
+Test(meters, all_is_drawn_anew_when_parts_are_seen_after_all)
+{
+    open_meters(false, false);
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
+    draws_parts(3, true);
+    meter(3, 4);
+    turn(0);
+    size_t before = presents;
+    draws_parts(3, false);
+    turn(100);
+    cr_assert_eq(presents, before + 1);
+    cr_expect(presented[before].width == 640 && presented[before].height == 400);
 }
 
 /* When and where ------------------------------------------------------------------------------- */

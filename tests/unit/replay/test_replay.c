@@ -307,6 +307,14 @@ static void say_component(uint32_t id, const char *text)
     say(&frame, true);
 }
 
+static void say_place(uint32_t id, uint32_t width)
+{
+    const struct um_wire_frame frame = {
+        .type = UM_WIRE_LAYOUT_PLACE,
+        .as.layout_place = {.id = id, .left = -3, .width = width, .height = 20}};
+    say(&frame, true);
+}
+
 static void say_meter(uint32_t id)
 {
     const struct um_wire_frame frame = {
@@ -360,9 +368,11 @@ Test(replay, tells_of_components_that_a_seek_has_passed_over)
     be_quiet(5);
     say_component(2, "outer");
     say_component(5, "inner");
+    say_place(5, 100);
     say_meter(2);
     be_quiet(5);
     say_component(5, "inner, again");
+    say_place(5, 90);
     be_quiet(5);
     say_meter(5);
     be_quiet(5);
@@ -376,6 +386,9 @@ Test(replay, tells_of_components_that_a_seek_has_passed_over)
     cr_expect_str_eq(next_of(&heard, UM_WIRE_LAYOUT_COMPONENT, &at)->as.layout_component.text,
                      "inner, again");
     cr_expect_eq(count_of(&heard, UM_WIRE_LAYOUT_METERS), 0, "they are of before");
+    at = 0;
+    cr_assert_eq(count_of(&heard, UM_WIRE_LAYOUT_PLACE), 1);
+    cr_expect_eq(next_of(&heard, UM_WIRE_LAYOUT_PLACE, &at)->as.layout_place.width, 90);
     um_replay_play(replay, 1600 * MS);
     cr_expect_eq(count_of(&heard, UM_WIRE_LAYOUT_METERS), 1);
     heard.count = at = 0;

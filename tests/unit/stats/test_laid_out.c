@@ -71,6 +71,12 @@ static void count(uint32_t id, uint32_t authored, uint32_t rendered)
     um_laid_out_take(laid_out, &frame);
 }
 
+static void place(struct um_wire_layout_place at)
+{
+    const struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_PLACE, .as.layout_place = at};
+    um_laid_out_take(laid_out, &frame);
+}
+
 static void cost(struct um_wire_layout_cost of)
 {
     struct um_wire_frame frame = times_of(of);
@@ -97,7 +103,8 @@ static char *json(void)
     return um_json_print(&made, root, true);
 }
 
-/* A main window with a list in it, which has most of the cost, and a window without a name. */
+/* A main window with a list in it, which has most of the cost, and a window without a name; and one
+ * whose parts are not seen. */
 static void fill(void)
 {
     struct um_wire_frame module = {.type = UM_WIRE_MODULE, .as.module = {.number = 1}};
@@ -107,6 +114,9 @@ static void fill(void)
     count(4, 5, 12);
     name(4, 3, "Pane", "Lists");
     name(5, 4, "Toolbar", "");
+    name(6, 0, "HwndWrapper[App;;1]", "Preview");
+    place((struct um_wire_layout_place){.id = 6, .width = 300, .height = 200, .draws_parts = 1});
+    cost_ms(6, 3);
     cost((struct um_wire_layout_cost){.id = 3,
                                       .frames = 250,
                                       .layout_ns = 1234 * MS,
@@ -150,6 +160,33 @@ Test(laid_out, counts_are_those_when_it_had_most_windows)
     count(4, 5, 9);
     count(4, 7, 9);
     cr_expect_eq(um_laid_out_get(laid_out, 4)->authored, 7);
+}
+
+/* At the end, each window is gone. */
+Test(laid_out, a_place_is_the_last_one_on_a_screen)
+{
+    place((struct um_wire_layout_place){.id = 3, .left = -5, .top = 7, .width = 40, .height = 30});
+    place((struct um_wire_layout_place){.id = 3, .left = 6, .top = 8, .width = 41, .height = 31});
+    place((struct um_wire_layout_place){.id = 3, .draws_parts = 1});
+    place((struct um_wire_layout_place){.id = 4});
+    const struct um_laid_out_component *component = um_laid_out_get(laid_out, 3);
+    cr_expect(component->place.left == 6 && component->place.top == 8);
+    cr_expect(component->place.width == 41 && component->place.height == 31);
+    cr_expect(component->draws_parts && !um_laid_out_get(laid_out, 4)->draws_parts);
+    cr_expect_eq(um_laid_out_get(laid_out, 4)->place.id, 0);
+    cr_expect_eq(um_laid_out_end(laid_out), 5);
+}
+
+Test(laid_out, a_root_lies_in_no_other_component)
+{
+    name(3, 0, "Main", "");
+    name(4, 3, "Pane", "");
+    name(5, 4, "Inner", "");
+    name(6, 7, "Ring", "");
+    name(7, 6, "Ring", "");
+    name(8, 900, "Lost", "");
+    cr_expect(um_laid_out_root(laid_out, 5) == 3 && um_laid_out_root(laid_out, 3) == 3);
+    cr_expect(um_laid_out_root(laid_out, 6) == 0 && um_laid_out_root(laid_out, 8) == 0);
 }
 
 Test(laid_out, numbers_are_the_latest_ones)

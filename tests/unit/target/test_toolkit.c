@@ -54,3 +54,33 @@ Test(toolkit, marks_no_other_program)
     cr_expect_null(um_toolkit_of("Anything", "jvm.dll"), "a JVM draws no windows");
     cr_expect_null(um_toolkit_of("Anything", "my-awt.dll"));
 }
+
+Test(toolkit, knows_classes_that_draw_their_parts_themselves)
+{
+    static const char *const drawing[] = {
+        "HwndWrapper[devenv.exe;;4d5cd4b4-2a51-4b21-a8c6-a1a3f0a0a0a0]",
+        "Qt5152QWindowIcon",
+        "Qt5QWindowIcon",
+        "Qt663dQWindowIcon",
+        "Qt663QWindowToolSaveBits",
+        "Qt6QWindowOwnDCIcon",
+        "SunAwtFrame",
+        "Chrome_WidgetWin_1",
+        "MozillaWindowClass",
+    };
+    static const char *const others[] = {
+        "HwndWrapper",
+        "QtQWindowIcon",
+        "Qt5",
+        "Qt5QWidget",
+        "QWidget",
+        "My Qt5QWindowIcon",
+        "WindowsForms10.Window.8.app.0.141b42a_r8_ad1",
+        "Notepad",
+        "",
+    };
+    for (size_t i = 0; i < sizeof drawing / sizeof drawing[0]; i++)
+        cr_expect(um_toolkit_draws_parts(drawing[i]), "%s", drawing[i]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        cr_expect(!um_toolkit_draws_parts(others[i]), "%s", others[i]);
+}

@@ -480,6 +480,7 @@ Test(flight_buffer, frames_that_speak_of_the_feed_or_a_whole_session_are_left_ou
         {.type = UM_WIRE_METHOD_CALLS, .as.method_calls = {.count = 1, .list = {{.node = 1}}}},
         {.type = UM_WIRE_METHODS},
         {.type = UM_WIRE_LAYOUT_COMPONENT, .as.layout_component.id = 1},
+        {.type = UM_WIRE_LAYOUT_PLACE, .as.layout_place.id = 1},
         {.type = UM_WIRE_LAYOUT_TIMES},
         {.type = UM_WIRE_LAYOUT_METERS, .as.layout_meters = {.count = 1, .list = {{.id = 1}}}},
     };
