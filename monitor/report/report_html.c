@@ -315,15 +315,46 @@ static void pack_components(struct um_pack *packed, const struct um_recorded *re
     }
 }
 
+/* Packs where each component was that was on a screen: its place in the summary's `layout` and the
+ * place of its root in this list, each -1 if it is not there, and its rectangle. */
+static void pack_places(struct um_pack *packed, const struct um_laid_out *laid_out)
+{
+    const struct um_laid_out_component *list[UM_WIRE_LAYOUT_COMPONENTS];
+    int16_t rows[UM_WIRE_LAYOUT_COMPONENTS], places[UM_WIRE_LAYOUT_COMPONENTS];
+    size_t count = um_laid_out_list(laid_out, list, UM_WIRE_LAYOUT_COMPONENTS);
+    uint32_t end = um_laid_out_end(laid_out);
+    int16_t placed = 0;
+    memset(rows, 0, sizeof rows); /* one more, as in `places` */
+    memset(places, 0, sizeof places);
+    for (size_t i = 0; i < count; i++)
+        rows[list[i]->cost.id] = (int16_t)(i + 1);
+    for (uint32_t id = 1; id < end; id++)
+        if (um_laid_out_get(laid_out, id)->place.id != 0)
+            places[id] = ++placed;
+    for (uint32_t id = 1; id < end; id++) {
+        const struct um_wire_layout_place *place = &um_laid_out_get(laid_out, id)->place;
+        if (place->id == 0)
+            continue;
+        um_pack_signed(packed, rows[id] - 1);
+        um_pack_signed(packed, places[um_laid_out_root(laid_out, id)] - 1);
+        um_pack_signed(packed, place->left);
+        um_pack_signed(packed, place->top);
+        um_pack_number(packed, place->width);
+        um_pack_number(packed, place->height);
+    }
+}
+
 static void put_components(struct um_json *json, cJSON *root, const struct um_recorded *recorded)
 {
-    struct um_pack packed = {.bytes = NULL};
+    struct um_pack packed = {.bytes = NULL}, places = {.bytes = NULL};
     if (!recorded->summary.laid_out || !um_laid_out_sum(recorded->summary.laid_out)->any)
         return;
     pack_components(&packed, recorded);
     um_json_put(json, root, "stretch_ms", make_ms(ns_to_us(recorded->worst_frames.length_ns)));
     um_json_number(json, root, "stretch_count", recorded->worst_frames.count);
     um_json_packed(json, root, "components", &packed);
+    pack_places(&places, recorded->summary.laid_out);
+    um_json_packed(json, root, "places", &places);
 }
 
 static double bin_of(const struct um_histogram *histogram, size_t index)

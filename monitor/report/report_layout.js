@@ -41,6 +41,26 @@
     return rows;
   }
 
+  /* Where components were when they were last on a screen, in px of the client area of their root. A
+     row that was on one gets its `area`. */
+  function unpackAreas(rows) {
+    const areas = [], from = unpacker(data.places);
+    while (from.more())
+      areas.push({
+        row: rows[from.signed()] || null,
+        root: from.signed(),
+        left: from.signed(),
+        top: from.signed(),
+        width: from.number(),
+        height: from.number()
+      });
+    for (const area of areas) {
+      area.root = areas[area.root] || null;
+      if (area.row && area.root) area.row.area = area;
+    }
+    return areas;
+  }
+
   const componentName = (row) => row.text || row.class || 'a window without a name';
 
   /* A bar for each stretch, as high as its worst frame; a full one is 33 ms. A path a colour. */
@@ -91,26 +111,77 @@
                 row.rendered.toLocaleString('en-US')));
   }
 
+  const sketch = {areas: [], row: null /* that is shown */};
+
+  const rectOf = (area, kind) => el('rect',
+      {class: kind, x: area.left, y: area.top, width: area.width, height: area.height});
+
+  /* All components of a root, as outlines, with the one of the row filled. */
+  function drawSketch() {
+    $('sketch').hidden = !sketch.row;
+    if (!sketch.row) return;
+    const {area} = sketch.row, {root} = area;
+    const left = Math.min(root.left, area.left), top = Math.min(root.top, area.top);
+    const right = Math.max(root.left + root.width, area.left + area.width);
+    const bottom = Math.max(root.top + root.height, area.top + area.height);
+    const edge = Math.max(right - left, bottom - top) / 250; /* for half of an outline */
+    const others = sketch.areas.filter((one) => one.root === root && one !== root && one !== area);
+    const svg = $('sketch-drawn');
+    svg.setAttribute('viewBox',
+        [left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge].join(' '));
+    svg.setAttribute('preserveAspectRatio', 'xMinYMin meet');
+    svg.replaceChildren(rectOf(root, 'root'), rectOf(area, 'chosen'),
+        ...others.map((one) => rectOf(one, 'other')));
+    $('sketch-says').replaceChildren(el('b', null, foreign(componentName(sketch.row))),
+        ': ' + area.width + ' × ' + area.height + ' px' +
+            (area === root ? '' : ', ' + area.left + ' from the left and ' + area.top +
+                                      ' from the top of '),
+        area === root ? '' : foreign(root.row ? componentName(root.row) : 'its window'));
+  }
+
+  /* Marks the row that is shown, whose table may have been sorted anew. */
+  function markShown(row) {
+    const shown = row === sketch.row;
+    row.line.classList.toggle('picked', shown);
+    row.line.querySelector('button').setAttribute('aria-pressed', String(shown));
+  }
+
+  function showArea(row) {
+    const before = sketch.row;
+    sketch.row = row === before ? null : row;
+    for (const one of [before, row])
+      if (one) markShown(one);
+    drawSketch();
+  }
+
   function componentRow(row, hasWindows) {
+    const shown = foreign(componentName(row));
     const name = el('div', {class: 'component', style: '--level:' + Math.min(row.level, 20)},
-        foreign(componentName(row)),
+        row.area ? el('button', {class: 'shows', title: 'Show where it is'}, shown) : shown,
         row.text && row.class ? el('span', {class: 'dim'}, ' @ ', foreign(row.class)) : null,
         row.around ? el('span', {class: 'dim within'}, ' in ', foreign(componentName(row.around))) :
-                     null);
-    return el('tr', null, el('td', {class: 'wrap'}, name), spark(row),
-        costCell(row.frames ? row.layout_ms / row.frames : 0), costCell(row.worst_frame_ms),
-        timeCell(row.layout_ms), timeCell(row.own_layout_ms), timeCell(row.measure_ms),
-        timeCell(row.arrange_ms), timeCell(row.paint_ms),
+                     null,
+        row.parts_seen === false ? el('span', {class: 'dim'}, ', parts not seen') : null);
+    row.line = el('tr', row.area ? {class: 'jump'} : null, el('td', {class: 'wrap'}, name),
+        spark(row), costCell(row.frames ? row.layout_ms / row.frames : 0),
+        costCell(row.worst_frame_ms), timeCell(row.layout_ms), timeCell(row.own_layout_ms),
+        timeCell(row.measure_ms), timeCell(row.arrange_ms), timeCell(row.paint_ms),
         el('td', {class: 'n'}, row.frames.toLocaleString('en-US')),
         ...(hasWindows ? [windowsCell(row)] : []),
         el('td', {class: row.message ? 'wrap' : 'none'}, row.message || '–',
             row.handler ? el('span', {class: 'dim'}, ', ', foreign(row.handler)) : null));
+    if (row.area) {
+      row.line.addEventListener('click', () => showArea(row));
+      markShown(row);
+    }
+    return row.line;
   }
 
   function fillLayout() {
     const frames = summary.layout_frames;
     if (!frames || data.components === undefined) return;
     const rows = unpackComponents();
+    sketch.areas = unpackAreas(rows);
     const hasWindows = rows.some((row) => row.rendered);
     $('layout-card').hidden = false;
     $('layout-note').textContent = count(frames.count, 'layout frame') +
@@ -137,6 +208,8 @@
         {column: heads.findIndex((head) => head.name === 'layout'), direction: -1});
     $('layout-legend').append(...[0, 1, 2, 3].map((cost) =>
         el('span', null, swatch('cost-' + cost), costName(cost, COST_MS, ' ms a frame'))));
+    if (rows.some((row) => row.area))
+      $('layout-note').textContent += '. A click on a row, or Enter on its name, shows where it is';
     if (data.stretch_count)
       $('layout-legend').append(el('span', {class: 'hint'},
           'a bar is the worst frame of ' + wide(data.stretch_ms) + '; a full one is ' + SPARK_MS +

@@ -7,8 +7,9 @@
     check_page.py stacks PAGE FUNCTION SAMPLES
         of `uimon report`: uses its stacks by keyboard and by clicks. FUNCTION was sampled, and
         SAMPLES is how many samples there are
-    check_page.py layout PAGE COMPONENTS OUTER INNER
-        of `uimon report`: its table of so many components; OUTER has the component INNER in it
+    check_page.py layout PAGE COMPONENTS OUTER INNER LEFT TOP WIDTH HEIGHT
+        of `uimon report`: its table of so many components; OUTER has the component INNER in it, which
+        is there in their root
     check_page.py history PAGE CHANGES SERIES LABEL
         of `uimon history show`: LABEL is that of the newest change
     check_page.py diff PAGE FUNCTION
@@ -25,7 +26,7 @@ import sys
 import tempfile
 
 from browser import (DARK_200, DARK_NARROW, DARK_NARROW_200, LIGHT, NARROW, equal, expect,
-                     with_page)
+                     tab_to, with_page)
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 
@@ -102,10 +103,14 @@ def check_stacks(page, function, samples):
     return 'stacks by keyboard and by clicks'
 
 
-def check_layout(page, components, outer, inner):
+def check_layout(page, components, outer, inner, *place):
     def use(browser):
-        drive(browser, 'drive_layout.js', [outer, inner])
+        drive(browser, 'drive_layout.js', [outer, inner] + [int(number) for number in place])
         equal('rows of components', rows(browser, 'layout'), int(components))
+        browser.ask('document.querySelector("#layout th:last-child button").focus()')
+        tab_to(browser, inner)
+        browser.press('Enter')
+        expect('Enter shows where it is', browser.text('#sketch-says').startswith(inner))
 
     with_page(page, LIGHT, use)
     with_page(page, DARK_NARROW_200, use)

@@ -289,6 +289,38 @@ Test(report_html, components_are_in_the_order_of_the_summary)
     um_worst_frames_deinit(&recorded.worst_frames);
 }
 
+static void tell_place(struct um_wire_layout_place place)
+{
+    const struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_PLACE, .as.layout_place = place};
+    um_stats_frame(stats, &frame);
+}
+
+/* The component 4 was on a screen and cost nothing; 8 was on none. */
+Test(report_html, places_of_components_are_told_with_those_of_their_roots)
+{
+    static const int64_t expected[3][6] = {
+        {1, 2, -5, 20, 300, 200}, {-1, 2, 7, 8, 90, 80}, {0, 2, 0, 0, 640, 480}};
+    const struct um_wire_frame named = {.type = UM_WIRE_LAYOUT_COMPONENT,
+                                        .as.layout_component = {.id = 4, .parent = 3}};
+    tell_component(3, 7, "inner", 2 * MS);
+    um_stats_frame(stats, &named);
+    tell_component(7, 0, "outer", 9 * MS);
+    tell_component(8, 7, "hidden", MS);
+    tell_place((struct um_wire_layout_place){3, -5, 20, 300, 200, 0});
+    tell_place((struct um_wire_layout_place){4, 7, 8, 90, 80, 0});
+    tell_place((struct um_wire_layout_place){7, 0, 0, 640, 480, 0});
+    recorded.summary.laid_out = um_stats_laid_out(stats);
+    write_page();
+    struct packed *packed = packed_read(data, "places");
+    for (size_t i = 0; i < 3; i++) {
+        for (size_t j = 0; j < 4; j++)
+            cr_expect_eq(take_signed(packed), expected[i][j], "place %zu, number %zu", i, j);
+        for (size_t j = 4; j < 6; j++)
+            cr_expect_eq(packed_number(packed), (uint64_t)expected[i][j], "place %zu", i);
+    }
+    cr_expect_eq(packed->at, packed->len);
+}
+
 Test(report_html, without_layout_nothing_is_said_of_components)
 {
     write_page();
