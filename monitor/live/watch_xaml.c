@@ -13,6 +13,8 @@
 
 #define SLOTS 65536 /* 57 ms of the most that XAML was seen to send */
 #define AREAS_NS (100 * UM_CLOCK_NS_PER_MS)
+#define HELD_MOST (SLOTS / 4)              /* events that wait for the end of the DLL's frame */
+#define HELD_NS (100 * UM_CLOCK_NS_PER_MS) /* and how long each of them does at most */
 #define LINE_BYTES 256
 
 static const char *const xaml_modules[] = {"Microsoft.UI.Xaml.dll", "Windows.UI.Xaml.dll", NULL};
@@ -61,7 +63,7 @@ static void begin(struct um_watch_xaml *xaml, struct um_layout *layout)
     if (status == UM_OK)
         status = um_layout_etw->open(xaml->pid, xaml->tid, &xaml->ring, &xaml->etw);
     xaml->layout = layout;
-    xaml->areas_ns = 0;
+    xaml->areas_ns = xaml->held_ns = 0;
     if (status == UM_OK) {
         xaml->host.say_detail(xaml->host.context, "elements of XAML are seen through ETW");
         return;
@@ -107,11 +109,25 @@ static void place(struct um_watch_xaml *xaml, uint64_t root, uint64_t now_ns)
     }
 }
 
-/* Events wait in the ring until no frame of the DLL lasts, so that theirs are frames of their
- * own. */
+/* Whether events stay in the ring now. They wait until no frame of the DLL lasts, so that theirs
+ * are frames of their own. A slow layout of XAML may lie in one step of the DLL: a ring that fills
+ * up, or a long wait, ends the waiting, and then theirs become part of the DLL's frame. */
+static bool hold(struct um_watch_xaml *xaml, uint64_t now_ns)
+{
+    uint64_t held = atomic_load(&xaml->ring.head) - xaml->ring.tail;
+    bool holds = um_layout_in_frame(xaml->layout) && held < HELD_MOST;
+    if (holds && held > 0 && xaml->held_ns == 0)
+        xaml->held_ns = now_ns;
+    if (holds && held > 0 && um_ns_elapsed(xaml->held_ns, now_ns) >= HELD_NS)
+        holds = false;
+    if (!holds)
+        xaml->held_ns = 0;
+    return holds;
+}
+
 static void take(struct um_watch_xaml *xaml, uint64_t root, uint64_t now_ns)
 {
-    if (um_layout_in_frame(xaml->layout))
+    if (hold(xaml, now_ns))
         return;
     if (atomic_load(&xaml->ring.head) != xaml->ring.tail) /* an idle program costs nothing */
         place(xaml, root, now_ns);

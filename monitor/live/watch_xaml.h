@@ -35,6 +35,7 @@ struct um_watch_xaml {
     uint64_t look_ns;  /* when to look next whether the program has loaded XAML */
     uint64_t wait_ns;  /* between that look and the one after it */
     uint64_t areas_ns; /* when the components' places were last asked for */
+    uint64_t held_ns;  /* since when events wait in the ring; 0: none does */
     bool failed;       /* there will be no session in this run; that was said */
 };
 

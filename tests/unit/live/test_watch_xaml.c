@@ -304,3 +304,59 @@ Test(watch_xaml, events_wait_while_a_frame_of_the_dll_lasts)
     cr_assert_eq(um_layout_sum(layout).frames, 2);
     cr_assert_eq(arrange_ns(PANE), 3000000);
 }
+
+/* An outermost element and so many within it, each of which takes 100 ns. */
+static void send_pass(uint64_t begin_ns, unsigned elements)
+{
+    struct um_layout_event event;
+    for (unsigned i = 0; i < 2 * elements + 2; i++) {
+        bool is_outer = i == 0 || i == 2 * elements + 1;
+        bool begins = is_outer ? i == 0 : i % 2 == 1;
+        um_layout_event_init(&event, begin_ns + 100 * i, 8);
+        event.kind = begins ? UM_LAYOUT_EVENT_ARRANGE_BEGIN : UM_LAYOUT_EVENT_ARRANGE_END;
+        event.element = is_outer ? 1 : 10 + (i - 1) / 2;
+        event.left = event.top = is_outer ? 0 : 110;
+        event.width = is_outer ? 800 : 20;
+        event.height = is_outer ? 600 : 20;
+        um_layout_event_push(filled, thread, &event);
+    }
+}
+
+Test(watch_xaml, a_frame_of_the_dll_that_lasts_long_loses_no_events)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_STEPS,
+                                  .as.layout_steps = {.count = 1, .list = {{.window = ROOT}}}};
+    turn(S);
+    um_layout_take(layout, &frame);
+    for (unsigned i = 0; i < 10; i++) { /* 20,002 events each time */
+        send_pass(S + 2100000 * i, 10000);
+        turn(S + 1 + i);
+        cr_assert_eq(atomic_load(&filled->head), filled->tail, "pass %u", i);
+    }
+    cr_assert_eq(filled->lost, 0);
+    frame.as.layout_steps.list[0].kind = UM_LAYOUT_KIND_CYCLE;
+    um_watch_xaml_end(&xaml);
+    um_layout_take(layout, &frame);
+    cr_assert_eq(um_layout_sum(layout).frames, 1);
+    cr_assert_eq(um_layout_sum(layout).lost, 0);
+    cr_assert_eq(arrange_ns(PANE), 10 * 10000 * 100);
+    cr_assert_eq(arrange_ns(ROOT), 10 * (10000 + 10001) * 100); /* the pane lies in it */
+}
+
+Test(watch_xaml, a_few_events_wait_for_a_tenth_of_a_second_at_most)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_STEPS,
+                                  .as.layout_steps = {.count = 1, .list = {{.window = ROOT}}}};
+    turn(S);
+    um_layout_take(layout, &frame);
+    turn(S + S / 2); /* nothing waits yet */
+    send(EVENTS);
+    turn(2 * S);
+    turn(2 * S + S / 10 - 1);
+    cr_assert_neq(atomic_load(&filled->head), filled->tail);
+    turn(2 * S + S / 10);
+    cr_assert_eq(atomic_load(&filled->head), filled->tail);
+    send(EVENTS);
+    turn(2 * S + S / 10 + 1);
+    cr_assert_neq(atomic_load(&filled->head), filled->tail);
+}
