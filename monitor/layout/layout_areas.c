@@ -144,6 +144,13 @@ uint32_t um_layout_areas_bind(struct um_layout_areas *areas, uint64_t element,
     return bound->id;
 }
 
+void um_layout_areas_forget(struct um_layout_areas *areas, uint64_t element)
+{
+    size_t at = find(areas, element);
+    if (at != SIZE_MAX)
+        areas->bound[at].element = 0;
+}
+
 uint32_t um_layout_areas_find(const struct um_layout_areas *areas, uint64_t element)
 {
     size_t at = find(areas, element);

@@ -3,10 +3,9 @@
  *
  * That is found when an element is arranged, and kept by its id, so that it is found at once when
  * the element is measured. It is found anew at its next arrange when any rectangle of a component
- * has changed, and when the element has left that of its component. Ids are used again, and the
- * source does not say when an element goes: an id that stands for another element now counts for
- * the old component until that one is arranged for the first time. An element that was scrolled out
- * of sight, or hangs over the edge, counts for whatever lies under its middle.
+ * has changed, and when the element has left that of its component. Ids are used again: an element
+ * that is gone is forgotten, so that the next one with its id is found anew. An element that was
+ * scrolled out of sight, or hangs over the edge, counts for whatever lies under its middle.
  *
  * A reader starts at um_layout_areas_bind. Memory is bounded: of more than 32,768 elements, some
  * are forgotten and found anew. Pure; never blocks. Thread: one at a time.
@@ -41,7 +40,10 @@ void um_layout_areas_set(struct um_layout_areas *areas, uint32_t id,
 uint32_t um_layout_areas_bind(struct um_layout_areas *areas, uint64_t element,
                               const struct um_layout_area *area);
 
-/* The same of an element that was bound before; 0: it was not, or was forgotten. */
+/* The element is gone. One that is not known is no error. */
+void um_layout_areas_forget(struct um_layout_areas *areas, uint64_t element);
+
+/* As um_layout_areas_bind, of an element that was bound before; 0: it was not, or was forgotten. */
 uint32_t um_layout_areas_find(const struct um_layout_areas *areas, uint64_t element);
 
 #endif

@@ -26,12 +26,21 @@ static const char *after(const char *text, const char *word)
     return text + len + (text[len] == '/');
 }
 
+/* "ElementDestroyed"; the system calls an event that is no begin and no end Info, or nothing. */
+static bool says_gone(const char *name)
+{
+    const char *rest = after(name, "ElementDestroyed");
+    return rest && (*rest == '\0' || strcmp(rest, "Info") == 0);
+}
+
 enum um_layout_event_kind um_layout_event_name(const char *name)
 {
     const char *rest = after(name, "MeasureElement");
     bool measures = rest;
     if (strcmp(name, "Lost") == 0)
         return UM_LAYOUT_EVENT_LOST;
+    if (says_gone(name))
+        return UM_LAYOUT_EVENT_GONE;
     if (!measures)
         rest = after(name, "ArrangeElement");
     if (!rest)
@@ -118,9 +127,9 @@ static void split(uint64_t word, float *low, float *high)
 bool um_layout_event_push(struct um_ring *ring, uint32_t thread,
                           const struct um_layout_event *event)
 {
-    bool is_step = event->thread == thread && event->element != 0 &&
-                   event->kind != UM_LAYOUT_EVENT_OTHER && event->kind < UM_LAYOUT_EVENT_LOST;
-    if (!is_step && event->kind != UM_LAYOUT_EVENT_LOST)
+    bool is_known = event->kind != UM_LAYOUT_EVENT_OTHER && event->kind < UM_LAYOUT_EVENT_COUNT;
+    bool is_meant = event->thread == thread && event->element != 0;
+    if (event->kind != UM_LAYOUT_EVENT_LOST && !(is_known && is_meant))
         return false;
     const struct um_ring_record record = {{event->time_ns << KIND_BITS | event->kind,
                                            event->element, both(event->left, event->top),

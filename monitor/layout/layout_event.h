@@ -1,12 +1,13 @@
-/* One event of a XAML program: an element begins or ends to measure or to arrange itself. It comes
- * from the provider Microsoft-Windows-XAML (layout_etw.h), or from a text (layout_recorded.h).
+/* One event of a XAML program: an element begins or ends to measure or to arrange itself, or is
+ * gone. It comes from the provider Microsoft-Windows-XAML (layout_etw.h), or from a text
+ * (layout_recorded.h).
  *
  * Names decide what an event and its fields are, because numbers differ between versions of XAML:
- * MeasureElement and ArrangeElement, with Start or Begin, and Stop or End. A begin of an arrange
- * has Left, Top, Width and Height; its end has VisualOffsetX, VisualOffsetY, RenderWidth and
- * RenderHeight, or FinalRectX and so on. All are relative to the element around it, in units of
- * 1/96 inch. A reader starts at um_layout_event_name. Pure; um_layout_event_push is on the hot
- * path.
+ * MeasureElement and ArrangeElement, with Start or Begin, and Stop or End, and ElementDestroyed,
+ * with Info or no word. All have ElementId. A begin of an arrange has Left, Top, Width and Height;
+ * its end has VisualOffsetX, VisualOffsetY, RenderWidth and RenderHeight, or FinalRectX and so on.
+ * All of these are relative to the element around it, in units of 1/96 inch. A reader starts at
+ * um_layout_event_name. Pure; um_layout_event_push is on the hot path.
  */
 #ifndef UM_MONITOR_LAYOUT_EVENT_H
 #define UM_MONITOR_LAYOUT_EVENT_H
@@ -23,6 +24,7 @@ enum um_layout_event_kind {
     UM_LAYOUT_EVENT_ARRANGE_BEGIN,
     UM_LAYOUT_EVENT_ARRANGE_END,
     UM_LAYOUT_EVENT_LOST, /* events before this one were lost */
+    UM_LAYOUT_EVENT_GONE, /* the element exists no more; its id may be used again */
     UM_LAYOUT_EVENT_COUNT
 };
 
@@ -46,7 +48,7 @@ struct um_layout_event {
 /* Begins an event of which nothing else is known. */
 void um_layout_event_init(struct um_layout_event *event, uint64_t time_ns, uint32_t thread);
 
-/* What an event with this name is, such as "MeasureElement/Start". */
+/* What an event with this name is, such as "MeasureElement/Start" or "ElementDestroyed". */
 enum um_layout_event_kind um_layout_event_name(const char *name);
 
 /* What a field with this name says. */
@@ -59,8 +61,8 @@ void um_layout_event_whole(struct um_layout_event *event, enum um_layout_event_f
 void um_layout_event_real(struct um_layout_event *event, enum um_layout_event_field field,
                           double value);
 
-/* Puts an event into a ring, if it is of this thread and is a step of an element, or says that
- * events were lost. False: it is none of these. The ring forgets which thread it was.
+/* Puts an event into a ring, if it is of this thread and about an element, or says that events were
+ * lost. False: it is none of these. The ring forgets which thread it was.
  * Thread: the ring's producer; wait-free. */
 bool um_layout_event_push(struct um_ring *ring, uint32_t thread,
                           const struct um_layout_event *event);

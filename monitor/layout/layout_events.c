@@ -36,6 +36,7 @@ struct um_layout_events {
     bool in_frame;
     bool lost;   /* an event of the present frame */
     bool astray; /* its begin was not seen, so places are not known */
+    bool bound;  /* elements were, since those that waited were last looked through */
     struct waiting *waiting;
     size_t waiting_count, waiting_room;
     /* What the present frame has cost. */
@@ -87,15 +88,21 @@ static void add(struct um_layout_events *events, uint32_t id, uint8_t step, uint
     events->list[*at - 1].own_ns += own_ns;
 }
 
-/* The steps of elements that were arranged after they were measured. */
-static void add_waiting(struct um_layout_events *events)
+/* The steps of elements that were arranged after they were measured. `is_over`: also those of
+ * elements that were not. */
+static void add_waiting(struct um_layout_events *events, bool is_over)
 {
+    size_t kept = 0;
     for (size_t i = 0; i < events->waiting_count; i++) {
-        const struct waiting *waiting = &events->waiting[i];
-        uint32_t id = um_layout_areas_find(events->areas, waiting->element);
-        add(events, id ? id : UM_LAYOUT_COMPONENTS_CHROME, waiting->step, waiting->own_ns);
+        const struct waiting waiting = events->waiting[i];
+        uint32_t id = um_layout_areas_find(events->areas, waiting.element);
+        if (id || is_over)
+            add(events, id ? id : UM_LAYOUT_COMPONENTS_CHROME, waiting.step, waiting.own_ns);
+        else
+            events->waiting[kept++] = waiting;
     }
-    events->waiting_count = 0;
+    events->waiting_count = kept;
+    events->bound = false;
 }
 
 static void wait_for_place(struct um_layout_events *events, const struct um_layout_pair *pair)
@@ -114,7 +121,7 @@ static void end_frame(struct um_layout_events *events)
     if (events->lost)
         events->waiting_count = 0;
     else
-        add_waiting(events);
+        add_waiting(events, true);
     if (events->in_frame || events->lost)
         events->config.frame(events->config.context, events->list, events->lost ? 0 : events->count,
                              events->lost);
@@ -181,9 +188,22 @@ static bool begins_again(const struct um_layout_events *events, const struct um_
            outermost->step == step;
 }
 
+/* Ends the frame that lasts if nothing has come for long, though a step has not ended: its end was
+ * lost, or never sent. What belongs to the frame is not known then. */
+static void end_endless(struct um_layout_events *events, uint64_t now_ns)
+{
+    if (events->pairs.depth == 0 ||
+        um_ns_elapsed(events->last_ns, now_ns) < UM_LAYOUT_EVENTS_ENDLESS_NS)
+        return;
+    um_layout_pairs_lost(&events->pairs);
+    events->lost = true;
+    end_frame(events);
+}
+
 static void begin_step(struct um_layout_events *events, const struct um_layout_event *event,
                        const struct um_wire_layout_step *step)
 {
+    end_endless(events, event->time_ns);
     if (begins_again(events, event, step->step))
         um_layout_pairs_lost(&events->pairs);
     if (events->pairs.depth == 0 &&
@@ -201,9 +221,10 @@ static uint32_t component_of(struct um_layout_events *events, const struct um_la
     if (event->kind != UM_LAYOUT_EVENT_ARRANGE_END || events->astray)
         return um_layout_areas_find(events->areas, event->element);
     struct um_layout_area area = compose(events, events->pairs.depth, event, &place->area);
-    bool has_size = area.right > area.left || area.bottom > area.top;
-    return has_size ? um_layout_areas_bind(events->areas, event->element, &area)
-                    : um_layout_areas_find(events->areas, event->element);
+    if (!(area.right > area.left || area.bottom > area.top))
+        return um_layout_areas_find(events->areas, event->element);
+    events->bound = true;
+    return um_layout_areas_bind(events->areas, event->element, &area);
 }
 
 static void end_step(struct um_layout_events *events, const struct um_layout_event *event,
@@ -238,6 +259,15 @@ static void take_lost(struct um_layout_events *events, uint64_t time_ns)
     note_time(events, time_ns);
 }
 
+/* What the element has cost in the present frame counts for where it has been. */
+static void take_gone(struct um_layout_events *events, uint64_t element)
+{
+    if (events->bound)
+        add_waiting(events, false);
+    if (element != 0)
+        um_layout_areas_forget(events->areas, element);
+}
+
 void um_layout_events_take(struct um_layout_events *events, const struct um_layout_event *event)
 {
     bool arranges =
@@ -252,6 +282,8 @@ void um_layout_events_take(struct um_layout_events *events, const struct um_layo
     };
     if (event->kind == UM_LAYOUT_EVENT_LOST)
         take_lost(events, event->time_ns);
+    if (event->kind == UM_LAYOUT_EVENT_GONE)
+        take_gone(events, event->element);
     if (event->kind == UM_LAYOUT_EVENT_OTHER || event->kind >= UM_LAYOUT_EVENT_LOST ||
         event->element == 0)
         return;
@@ -278,6 +310,7 @@ size_t um_layout_events_drain(struct um_layout_events *events, struct um_ring *r
 
 void um_layout_events_tick(struct um_layout_events *events, uint64_t now_ns)
 {
+    end_endless(events, now_ns);
     if (events->pairs.depth == 0 &&
         um_ns_elapsed(events->last_ns, now_ns) >= UM_LAYOUT_EVENTS_QUIET_NS)
         end_frame(events);

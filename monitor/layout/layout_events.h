@@ -9,8 +9,10 @@
  *
  * Nothing says that the thread has waited. So a layout frame ends when the outermost step has
  * ended, and the next one begins UM_LAYOUT_EVENTS_GAP_NS later, or none comes for
- * UM_LAYOUT_EVENTS_QUIET_NS. A frame of which an event was lost has no numbers. While the source
- * loses events, or begins within a step, places are not known and no element is bound.
+ * UM_LAYOUT_EVENTS_QUIET_NS. A frame of which an event was lost has no numbers. If the outermost
+ * step has not ended and nothing comes for UM_LAYOUT_EVENTS_ENDLESS_NS, its end is taken for lost:
+ * an exception can leave a step. While the source loses events, or begins within a step, places are
+ * not known and no element is bound.
  *
  * A reader starts at um_layout_events_take. Memory is bounded. Never blocks but for its callback.
  * Thread: one at a time.
@@ -33,6 +35,8 @@
 #define UM_LAYOUT_EVENTS_GAP_NS UINT64_C(2000000)
 /* ETW may keep events for a second. */
 #define UM_LAYOUT_EVENTS_QUIET_NS UINT64_C(2000000000)
+/* A program that is frozen within a step goes on after that, but seldom. */
+#define UM_LAYOUT_EVENTS_ENDLESS_NS (5 * UM_LAYOUT_EVENTS_QUIET_NS)
 
 struct um_layout_events_config {
     void *context;
@@ -60,14 +64,14 @@ void um_layout_events_close(struct um_layout_events *events);
 void um_layout_events_area(struct um_layout_events *events, uint32_t id,
                            const struct um_layout_area *area);
 
-/* Takes the next event of the thread; ignores other kinds than steps and UM_LAYOUT_EVENT_LOST. */
+/* Takes the next event of the thread; ignores UM_LAYOUT_EVENT_OTHER. */
 void um_layout_events_take(struct um_layout_events *events, const struct um_layout_event *event);
 
 /* Takes all events out of a ring; those that it has lost lie before the next one. Returns how many.
  * Thread: the ring's consumer. */
 size_t um_layout_events_drain(struct um_layout_events *events, struct um_ring *ring);
 
-/* Ends the frame that lasts, if it is long over. Units: on the monotonic clock. */
+/* Ends the frame that lasts, if it is long over or will not end. Units: on the monotonic clock. */
 void um_layout_events_tick(struct um_layout_events *events, uint64_t now_ns);
 
 /* The source has ended: ends the frame that lasts. */

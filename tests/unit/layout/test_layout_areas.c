@@ -82,6 +82,28 @@ Test(layout_areas, an_id_that_is_used_again_elsewhere_is_bound_anew)
     cr_assert_eq(um_layout_areas_find(areas, 3), ROOT);
 }
 
+Test(layout_areas, an_element_that_is_gone_is_forgotten)
+{
+    bind(3, 140, 140, 260, 260);
+    bind(4, 140, 140, 260, 260);
+    um_layout_areas_forget(areas, 3);
+    um_layout_areas_forget(areas, 5); /* was never known */
+    cr_assert_eq(um_layout_areas_find(areas, 3), 0);
+    cr_assert_eq(um_layout_areas_find(areas, 4), INNER);
+    cr_assert_eq(bind(3, 10, 10, 20, 20), ROOT);
+}
+
+/* More than there is room for at a time. */
+Test(layout_areas, elements_that_are_gone_take_no_room)
+{
+    bind(7, 140, 140, 260, 260);
+    for (uint64_t element = 100; element < 100000; element++) {
+        bind(element, 140, 140, 260, 260);
+        um_layout_areas_forget(areas, element);
+    }
+    cr_assert_eq(um_layout_areas_find(areas, 7), INNER);
+}
+
 Test(layout_areas, a_component_that_goes_loses_its_elements)
 {
     bind(3, 160, 160, 180, 180);

@@ -39,6 +39,16 @@ Test(layout_event, start_and_begin_are_the_same_and_so_are_stop_and_end)
     cr_assert_eq(um_layout_event_name("Lost"), UM_LAYOUT_EVENT_LOST);
 }
 
+Test(layout_event, an_element_that_is_destroyed_is_gone)
+{
+    cr_assert_eq(um_layout_event_name("ElementDestroyed"), UM_LAYOUT_EVENT_GONE);
+    cr_assert_eq(um_layout_event_name("ElementDestroyed/"), UM_LAYOUT_EVENT_GONE);
+    cr_assert_eq(um_layout_event_name("ElementDestroyed/Info"), UM_LAYOUT_EVENT_GONE);
+    cr_assert_eq(um_layout_event_name("ElementDestroyed/Start"), UM_LAYOUT_EVENT_OTHER);
+    cr_assert_eq(um_layout_event_name("ElementDestroyedNot"), UM_LAYOUT_EVENT_OTHER);
+    cr_assert_eq(um_layout_event_name("ElementCreated/Info"), UM_LAYOUT_EVENT_OTHER);
+}
+
 Test(layout_event, other_names_are_other_events)
 {
     static const char *const others[] = {
@@ -95,7 +105,7 @@ Test(layout_event, goes_through_the_ring)
     cr_assert_not(um_layout_event_pop(&ring, &out));
 }
 
-Test(layout_event, only_steps_of_the_thread_and_losses_get_into_the_ring)
+Test(layout_event, only_events_of_the_thread_s_elements_and_losses_get_into_the_ring)
 {
     struct um_layout_event event = event_of("MeasureElement/Start", UI + 1, 1);
     cr_assert_not(um_layout_event_push(&ring, UI, &event));
@@ -104,6 +114,14 @@ Test(layout_event, only_steps_of_the_thread_and_losses_get_into_the_ring)
     event = event_of("MeasureElement/Start", UI, 0);
     cr_assert_not(um_layout_event_push(&ring, UI, &event));
     cr_assert_not(um_layout_event_pop(&ring, &event));
+    event = event_of("ElementDestroyed", UI + 1, 1);
+    cr_assert_not(um_layout_event_push(&ring, UI, &event));
+    event = event_of("ElementDestroyed", UI, 0);
+    cr_assert_not(um_layout_event_push(&ring, UI, &event));
+    event = event_of("ElementDestroyed", UI, 1);
+    cr_assert(um_layout_event_push(&ring, UI, &event));
+    cr_assert(um_layout_event_pop(&ring, &event));
+    cr_assert_eq(event.kind, UM_LAYOUT_EVENT_GONE);
     event = event_of("Lost", 0, 0);
     cr_assert(um_layout_event_push(&ring, UI, &event));
 }

@@ -200,6 +200,31 @@ Test(layout_events, an_id_that_is_used_again_counts_for_its_new_place)
     cr_assert_eq(own_ns(1, INNER, ARRANGE), 0);
 }
 
+Test(layout_events, an_id_that_is_used_again_binds_nothing_until_it_is_arranged)
+{
+    feed(NESTED "9000000 7 ElementDestroyed/Info ElementId=3\n"
+                "9000100 7 MeasureElement/Start ElementId=3\n"
+                "9000300 7 MeasureElement/Stop ElementId=3\n"
+                "9000300 7 ArrangeElement/Start ElementId=3 Left=700 Top=10 Width=20 Height=20\n"
+                "9000400 7 ArrangeElement/Stop ElementId=3\n");
+    feed("19000000 7 ElementDestroyed/Info ElementId=3\n"
+         "19000000 7 MeasureElement/Start ElementId=3\n" /* is never arranged */
+         "19000500 7 MeasureElement/Stop ElementId=3\n");
+    finish(3);
+    cr_assert_eq(own_ns(1, INNER, MEASURE), 0);
+    cr_assert_eq(own_ns(1, ROOT, MEASURE), 200);
+    cr_assert_eq(own_ns(1, ROOT, ARRANGE), 100);
+    cr_assert_eq(own_ns(2, CHROME, MEASURE), 500);
+    cr_assert_eq(um_layout_events_sum(events).taken, 12);
+}
+
+Test(layout_events, an_element_that_goes_is_no_layout_frame)
+{
+    feed("1000 7 ElementDestroyed/Info ElementId=3\n");
+    um_layout_events_tick(events, UINT64_MAX);
+    finish(0);
+}
+
 Test(layout_events, fifty_components_each_have_their_own)
 {
     char text[256];
@@ -289,6 +314,43 @@ Test(layout_events, an_outermost_step_that_never_ended_does_not_make_one_endless
     finish(2);
     cr_assert_eq(own_ns(1, CHROME, MEASURE), 700);
     cr_assert_eq(um_layout_events_sum(events).begins, 2);
+}
+
+Test(layout_events, an_outermost_step_that_never_comes_again_ends_after_a_while)
+{
+    feed("10000000 7 MeasureElement/Start ElementId=1\n" /* left by an exception */
+         "11000000 7 MeasureElement/Start ElementId=2\n"
+         "12000000 7 MeasureElement/Stop ElementId=2\n");
+    um_layout_events_tick(events, 12000000 + UM_LAYOUT_EVENTS_ENDLESS_NS - 1);
+    cr_assert_eq(count, 0);
+    um_layout_events_tick(events, 12000000 + UM_LAYOUT_EVENTS_ENDLESS_NS);
+    cr_assert_eq(count, 1);
+    cr_assert(frames[0].lost);
+    um_layout_events_tick(events, 9 * UM_LAYOUT_EVENTS_ENDLESS_NS);
+    cr_assert_eq(count, 1);
+    feed("20000000000 7 MeasureElement/Start ElementId=2\n"
+         "20000000700 7 MeasureElement/Stop ElementId=2\n");
+    finish(2);
+    cr_assert_not(frames[1].lost);
+    cr_assert_eq(own_ns(1, CHROME, MEASURE), 700);
+    cr_assert_eq(um_layout_events_sum(events).begins, 1);
+}
+
+/* Nobody has asked meanwhile. */
+Test(layout_events, a_begin_long_after_a_step_that_never_ended_is_a_frame_of_its_own)
+{
+    feed("10000000 7 MeasureElement/Start ElementId=1\n"
+         "10009999999 7 MeasureElement/Start ElementId=2\n" /* soon enough to lie within it */
+         "10009999999 7 MeasureElement/Stop ElementId=2\n");
+    cr_assert_eq(count, 0);
+    feed("20009999999 7 MeasureElement/Start ElementId=2\n"
+         "20010000299 7 MeasureElement/Stop ElementId=2\n");
+    cr_assert_eq(count, 1);
+    cr_assert(frames[0].lost);
+    finish(2);
+    cr_assert_not(frames[1].lost);
+    cr_assert_eq(own_ns(1, CHROME, MEASURE), 300);
+    cr_assert_eq(um_layout_events_sum(events).begins, 1);
 }
 
 Test(layout_events, a_frame_of_which_an_event_was_lost_has_no_numbers)
