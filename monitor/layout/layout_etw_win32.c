@@ -225,6 +225,15 @@ static void begin_properties(struct properties *properties)
     properties->about.LogFileNameOffset = offsetof(struct properties, file);
 }
 
+/* Names of our sessions are ASCII. */
+static void widen_name(const char *name, wchar_t wide[UM_LAYOUT_SESSION_BYTES])
+{
+    size_t len = 0;
+    for (; name[len] && len < UM_LAYOUT_SESSION_BYTES - 1; len++)
+        wide[len] = (unsigned char)name[len];
+    wide[len] = L'\0';
+}
+
 static void stop_session(const struct functions *functions, const wchar_t *name)
 {
     struct properties *properties = malloc(sizeof *properties);
@@ -235,26 +244,33 @@ static void stop_session(const struct functions *functions, const wchar_t *name)
     free(properties);
 }
 
-/* Whether no process has this pid. One that may not be asked about is there. */
-static bool is_dead(uint32_t pid)
+static enum um_layout_session_process process_of(void *context, uint32_t pid)
 {
     HANDLE process = OpenProcess(SYNCHRONIZE, FALSE, pid);
+    (void)context;
     if (!process)
-        return GetLastError() == ERROR_INVALID_PARAMETER;
+        return GetLastError() == ERROR_INVALID_PARAMETER ? UM_LAYOUT_SESSION_DEAD
+                                                         : UM_LAYOUT_SESSION_UNKNOWN;
     bool dead = WaitForSingleObject(process, 0) == WAIT_OBJECT_0;
     CloseHandle(process);
-    return dead;
+    return dead ? UM_LAYOUT_SESSION_DEAD : UM_LAYOUT_SESSION_LIVES;
 }
 
-/* Ends sessions of monitors that do not run any more. A pid that another process has now keeps its
- * session: that is rare, and does no harm but for the memory. */
-static void end_orphans(const struct functions *functions)
+static void end_session(void *context, const char *name)
 {
+    wchar_t wide[UM_LAYOUT_SESSION_BYTES];
+    widen_name(name, wide);
+    stop_session(context, wide);
+}
+
+static void end_left(struct functions *functions)
+{
+    const struct um_layout_session_host host = {functions, process_of, end_session};
     struct properties *all = calloc(SESSIONS, sizeof *all);
     EVENT_TRACE_PROPERTIES *list[SESSIONS];
-    char name[UM_LAYOUT_SESSION_BYTES + 1];
+    char texts[SESSIONS][UM_LAYOUT_SESSION_BYTES + 1];
+    const char *names[SESSIONS];
     ULONG count = 0;
-    uint32_t pid;
     if (!all)
         return;
     for (size_t i = 0; i < SESSIONS; i++) {
@@ -264,11 +280,13 @@ static void end_orphans(const struct functions *functions)
     ULONG result = functions->query(list, SESSIONS, &count);
     if (result != ERROR_SUCCESS && result != ERROR_MORE_DATA)
         count = 0;
-    for (size_t i = 0; i < count && i < SESSIONS; i++) {
-        um_wide_to_utf8(all[i].session, name, sizeof name);
-        if (um_layout_session_pid(name, &pid) && is_dead(pid))
-            stop_session(functions, all[i].session);
+    if (count > SESSIONS)
+        count = SESSIONS;
+    for (size_t i = 0; i < count; i++) {
+        um_wide_to_utf8(all[i].session, texts[i], sizeof texts[i]);
+        names[i] = texts[i];
     }
+    um_layout_session_end_left(&host, GetCurrentProcessId(), names, count);
     free(all);
 }
 
@@ -366,7 +384,7 @@ static enum um_status begin(struct um_layout_etw *etw)
     struct properties *properties = malloc(sizeof *properties);
     if (!properties)
         return UM_ERR_MEMORY;
-    end_orphans(&etw->functions);
+    end_left(&etw->functions);
     enum um_status status = translate(start_session(etw, properties));
     free(properties);
     if (status == UM_OK)
@@ -433,8 +451,7 @@ static enum um_status open_session(uint32_t pid, uint32_t tid, struct um_ring *r
     etw->ring = ring;
     etw->consumer = INVALID_PROCESSTRACE_HANDLE;
     um_layout_session_name(GetCurrentProcessId(), name);
-    for (size_t i = 0; i < UM_LAYOUT_SESSION_BYTES; i++)
-        etw->name[i] = (unsigned char)name[i];
+    widen_name(name, etw->name);
     enum um_status status = load(&etw->functions) ? begin(etw) : UM_ERR_UNSUPPORTED;
     if (status != UM_OK) {
         close_session(etw);

@@ -25,3 +25,13 @@ bool um_layout_session_pid(const char *name, uint32_t *pid)
     *pid = (uint32_t)number;
     return true;
 }
+
+void um_layout_session_end_left(const struct um_layout_session_host *host, uint32_t own_pid,
+                                const char *const names[], size_t count)
+{
+    uint32_t pid;
+    for (size_t i = 0; i < count; i++)
+        if (um_layout_session_pid(names[i], &pid) && pid != own_pid &&
+            host->process(host->context, pid) == UM_LAYOUT_SESSION_DEAD)
+            host->end(host->context, names[i]);
+}

@@ -162,13 +162,29 @@ static size_t step(const uint8_t *bytes, size_t size)
     return used;
 }
 
+static enum um_layout_session_process process(void *context, uint32_t pid)
+{
+    (void)context;
+    return pid % 2 ? UM_LAYOUT_SESSION_DEAD : UM_LAYOUT_SESSION_LIVES;
+}
+
+static void end_session(void *context, const char *name)
+{
+    uint32_t pid = 0;
+    (void)context;
+    require(um_layout_session_pid(name, &pid) && pid % 2 == 1);
+}
+
 static void name_session(const uint8_t *data, size_t size)
 {
+    static const struct um_layout_session_host host = {NULL, process, end_session};
     char name[UM_LAYOUT_SESSION_BYTES + 8], again[UM_LAYOUT_SESSION_BYTES];
+    const char *const names[] = {name};
     uint32_t pid;
     size_t len = size < sizeof name - 1 ? size : sizeof name - 1;
     memcpy(name, data, len);
     name[len] = '\0';
+    um_layout_session_end_left(&host, 1, names, 1);
     if (!um_layout_session_pid(name, &pid))
         return;
     um_layout_session_name(pid, again);
