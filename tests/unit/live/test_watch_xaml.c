@@ -7,10 +7,9 @@
 
 #include "base/plain/clock.h"
 #include "monitor/layout/layout_components.h"
-#include "monitor/layout/layout_etw.h"
-#include "monitor/layout/layout_recorded.h"
 #include "monitor/live/watch_xaml.h"
 #include "monitor/target/target.h"
+#include "tests/unit/live/fake_etw.h"
 
 #define S UM_CLOCK_NS_PER_S
 #define ROOT 1u
@@ -23,10 +22,7 @@ static char said[1024];
 static char detail[1024];
 static const char *module; /* that the program has loaded */
 static bool pane_gone;
-static unsigned looks, sessions, closed, asked;
-static enum um_status result;
-static struct um_ring *filled;
-static uint32_t thread;
+static unsigned looks, asked;
 
 /* The system ------------------------------------------------------------------------------------*/
 
@@ -52,25 +48,6 @@ static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *are
 
 static const struct um_target_backend backend = {.has_module = has_module,
                                                  .window_area = window_area};
-
-static enum um_status open_session(uint32_t pid, uint32_t tid, struct um_ring *ring,
-                                   struct um_layout_etw **etw)
-{
-    cr_assert_eq(pid, target.pid);
-    sessions++;
-    filled = ring;
-    thread = tid;
-    if (result == UM_OK)
-        *etw = (struct um_layout_etw *)&sessions;
-    return result;
-}
-
-static void close_session(struct um_layout_etw *etw)
-{
-    closed += etw ? 1 : 0;
-}
-
-static const struct um_layout_etw_backend fake_etw = {open_session, close_session};
 
 /* The watch ------------------------------------------------------------------------------------ */
 
@@ -110,7 +87,7 @@ static void setup(void)
 {
     const struct um_layout_config config = {.publish = publish, .describe = describe, .key = key};
     um_target = &backend;
-    um_layout_etw = &fake_etw;
+    um_layout_etw = &fake_etw_backend;
     xaml.host = (struct um_watch_xaml_host){NULL, say, say_detail};
     target = (struct um_target_info){.pid = 7, .tid = 8, .hwnd = ROOT};
     module = "Microsoft.UI.Xaml.dll";
@@ -131,15 +108,6 @@ static void turn(uint64_t now_ns)
     um_watch_xaml_turn(&xaml, layout, &target, false, now_ns);
 }
 
-/* What the session's thread does. */
-static void send(const char *text)
-{
-    struct um_layout_recorded recorded = {.text = text, .len_bytes = strlen(text)};
-    struct um_layout_event event;
-    while (um_layout_recorded_next(&recorded, &event) == UM_OK)
-        um_layout_event_push(filled, thread, &event);
-}
-
 /* 2 in the pane and 1 around it. */
 #define EVENTS                                                                                     \
     "1000000 8 ArrangeElement/Start ElementId=1 Left=0 Top=0 Width=800 Height=600\n"               \
@@ -158,21 +126,23 @@ static uint64_t arrange_ns(uint64_t window)
 Test(watch_xaml, elements_count_for_the_windows_that_they_lie_in)
 {
     turn(S);
-    cr_assert_eq(sessions, 1);
-    cr_assert_eq(thread, 8);
-    send(EVENTS);
+    cr_assert_eq(fake_etw.begun, 1);
+    cr_assert_eq(fake_etw.pid, 7);
+    cr_assert_eq(fake_etw.thread, 8);
+    fake_etw_send_text(EVENTS);
     turn(S + 1);
     um_watch_xaml_end(&xaml);
     cr_assert_eq(arrange_ns(PANE), 3000000);
     cr_assert_eq(arrange_ns(ROOT), 4500000);
     cr_assert_eq(um_layout_sum(layout).frames, 1);
-    cr_assert_eq(closed, 1);
+    cr_assert_eq(fake_etw.closed, 1);
 }
 
 Test(watch_xaml, what_the_session_brought_at_its_end_counts)
 {
     turn(S);
-    send("1000 8 MeasureElement/Start ElementId=1\n2000 8 MeasureElement/Stop ElementId=1\n");
+    fake_etw_send_text(
+        "1000 8 MeasureElement/Start ElementId=1\n2000 8 MeasureElement/Stop ElementId=1\n");
     um_watch_xaml_end(&xaml);
     cr_assert_eq(um_layout_sum(layout).frames, 1);
 }
@@ -181,7 +151,7 @@ Test(watch_xaml, off_there_is_nothing)
 {
     um_watch_xaml_turn(&xaml, NULL, &target, false, S);
     um_watch_xaml_turn(&xaml, NULL, &target, false, 2 * S);
-    cr_assert_eq(looks + sessions + asked, 0);
+    cr_assert_eq(looks + fake_etw.begun + asked, 0);
     cr_assert(!xaml.etw && !xaml.slots && !xaml.events);
 }
 
@@ -190,7 +160,7 @@ Test(watch_xaml, another_program_has_no_session_and_is_looked_at_ever_more_seldo
     module = NULL;
     for (uint64_t s = 0; s < 3600; s++)
         turn(s * S);
-    cr_assert_eq(sessions, 0);
+    cr_assert_eq(fake_etw.begun, 0);
     cr_assert(looks >= 10 && looks <= 13, "%u", looks);
     cr_assert(!xaml.slots && !xaml.events);
 }
@@ -203,7 +173,7 @@ Test(watch_xaml, a_program_that_nobody_uses_is_looked_at_once)
     cr_assert_eq(looks, 1);
     module = "Microsoft.UI.Xaml.dll";
     turn(100 * S);
-    cr_assert_eq(sessions, 1);
+    cr_assert_eq(fake_etw.begun, 1);
 }
 
 Test(watch_xaml, a_program_that_loads_xaml_later_has_one_then)
@@ -212,9 +182,9 @@ Test(watch_xaml, a_program_that_loads_xaml_later_has_one_then)
     turn(0);
     module = "Windows.UI.Xaml.dll";
     turn(S - 1);
-    cr_assert_eq(sessions, 0);
+    cr_assert_eq(fake_etw.begun, 0);
     turn(S);
-    cr_assert_eq(sessions, 1);
+    cr_assert_eq(fake_etw.begun, 1);
 }
 
 Test(watch_xaml, it_is_begun_and_ended_once_each_time)
@@ -224,11 +194,11 @@ Test(watch_xaml, it_is_begun_and_ended_once_each_time)
     um_watch_xaml_turn(&xaml, NULL, &target, false, 2 * S);
     um_watch_xaml_turn(&xaml, NULL, &target, false, 2 * S);
     um_watch_xaml_end(&xaml);
-    cr_assert_eq(sessions, 1);
-    cr_assert_eq(closed, 1);
+    cr_assert_eq(fake_etw.begun, 1);
+    cr_assert_eq(fake_etw.closed, 1);
     turn(2 * S);
-    cr_assert_eq(sessions, 2);
-    cr_assert_eq(closed, 1);
+    cr_assert_eq(fake_etw.begun, 2);
+    cr_assert_eq(fake_etw.closed, 1);
 }
 
 Test(watch_xaml, another_thread_has_another_session)
@@ -236,28 +206,28 @@ Test(watch_xaml, another_thread_has_another_session)
     turn(S);
     target.tid = 9;
     turn(S + 1);
-    cr_assert_eq(sessions, 2);
-    cr_assert_eq(closed, 1);
-    cr_assert_eq(thread, 9);
+    cr_assert_eq(fake_etw.begun, 2);
+    cr_assert_eq(fake_etw.closed, 1);
+    cr_assert_eq(fake_etw.thread, 9);
 }
 
 Test(watch_xaml, a_refused_session_is_said_once_and_the_rest_goes_on)
 {
-    result = UM_ERR_DENIED;
+    fake_etw.result = UM_ERR_DENIED;
     for (uint64_t s = 0; s < 100; s++)
         turn(s * S);
     um_watch_xaml_turn(&xaml, NULL, &target, false, 100 * S);
     turn(101 * S);
     cr_assert_str_eq(said, "--layout sees no elements of XAML: only administrators and members of "
                            "Performance Log Users may begin a session of ETW");
-    cr_assert_eq(sessions, 1);
-    cr_assert_eq(closed, 0);
+    cr_assert_eq(fake_etw.begun, 1);
+    cr_assert_eq(fake_etw.closed, 0);
     cr_assert(!xaml.slots && !xaml.events);
 }
 
 Test(watch_xaml, a_system_without_etw_is_a_detail)
 {
-    result = UM_ERR_UNSUPPORTED;
+    fake_etw.result = UM_ERR_UNSUPPORTED;
     turn(S);
     cr_assert_str_empty(said);
     cr_assert_str_eq(detail, "--layout sees no elements of XAML: this system cannot do it");
@@ -266,11 +236,12 @@ Test(watch_xaml, a_system_without_etw_is_a_detail)
 Test(watch_xaml, elements_of_a_window_that_has_gone_count_for_what_lies_there_now)
 {
     turn(S);
-    send(EVENTS);
+    fake_etw_send_text(EVENTS);
     turn(S + 1);
     pane_gone = true;
-    send("21000000 8 ArrangeElement/Start ElementId=2 Left=110 Top=110 Width=20 Height=20\n"
-         "23000000 8 ArrangeElement/Stop ElementId=2\n");
+    fake_etw_send_text(
+        "21000000 8 ArrangeElement/Start ElementId=2 Left=110 Top=110 Width=20 Height=20\n"
+        "23000000 8 ArrangeElement/Stop ElementId=2\n");
     turn(2 * S);
     um_watch_xaml_end(&xaml);
     cr_assert_eq(arrange_ns(PANE), 3000000);
@@ -283,7 +254,7 @@ Test(watch_xaml, an_idle_program_is_not_asked_where_its_windows_are)
     for (uint64_t s = 2; s < 100; s++)
         turn(s * S);
     cr_assert_eq(asked, 0);
-    send(EVENTS);
+    fake_etw_send_text(EVENTS);
     turn(100 * S);
     cr_assert_eq(asked, 2);
 }
@@ -294,7 +265,7 @@ Test(watch_xaml, events_wait_while_a_frame_of_the_dll_lasts)
                                   .as.layout_steps = {.count = 1, .list = {{.window = ROOT}}}};
     turn(S);
     um_layout_take(layout, &frame);
-    send(EVENTS);
+    fake_etw_send_text(EVENTS);
     turn(S + 1);
     cr_assert_eq(asked, 0);
     frame.as.layout_steps.list[0].kind = UM_LAYOUT_KIND_CYCLE;
@@ -318,7 +289,7 @@ static void send_pass(uint64_t begin_ns, unsigned elements)
         event.left = event.top = is_outer ? 0 : 110;
         event.width = is_outer ? 800 : 20;
         event.height = is_outer ? 600 : 20;
-        um_layout_event_push(filled, thread, &event);
+        um_layout_event_push(fake_etw.ring, fake_etw.thread, &event);
     }
 }
 
@@ -331,9 +302,9 @@ Test(watch_xaml, a_frame_of_the_dll_that_lasts_long_loses_no_events)
     for (unsigned i = 0; i < 10; i++) { /* 20,002 events each time */
         send_pass(S + 2100000 * i, 10000);
         turn(S + 1 + i);
-        cr_assert_eq(atomic_load(&filled->head), filled->tail, "pass %u", i);
+        cr_assert_eq(atomic_load(&fake_etw.ring->head), fake_etw.ring->tail, "pass %u", i);
     }
-    cr_assert_eq(filled->lost, 0);
+    cr_assert_eq(fake_etw.ring->lost, 0);
     frame.as.layout_steps.list[0].kind = UM_LAYOUT_KIND_CYCLE;
     um_watch_xaml_end(&xaml);
     um_layout_take(layout, &frame);
@@ -350,13 +321,13 @@ Test(watch_xaml, a_few_events_wait_for_a_tenth_of_a_second_at_most)
     turn(S);
     um_layout_take(layout, &frame);
     turn(S + S / 2); /* nothing waits yet */
-    send(EVENTS);
+    fake_etw_send_text(EVENTS);
     turn(2 * S);
     turn(2 * S + S / 10 - 1);
-    cr_assert_neq(atomic_load(&filled->head), filled->tail);
+    cr_assert_neq(atomic_load(&fake_etw.ring->head), fake_etw.ring->tail);
     turn(2 * S + S / 10);
-    cr_assert_eq(atomic_load(&filled->head), filled->tail);
-    send(EVENTS);
+    cr_assert_eq(atomic_load(&fake_etw.ring->head), fake_etw.ring->tail);
+    fake_etw_send_text(EVENTS);
     turn(2 * S + S / 10 + 1);
-    cr_assert_neq(atomic_load(&filled->head), filled->tail);
+    cr_assert_neq(atomic_load(&fake_etw.ring->head), fake_etw.ring->tail);
 }
