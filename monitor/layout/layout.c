@@ -80,7 +80,7 @@ void um_layout_resumed(struct um_layout *layout)
     windows_unseen(layout);
     um_layout_components_end_frame(layout->components, false);
     layout->in_frame = layout->frame_lost = layout->unseen = false;
-    memset(layout->counted, 0, sizeof layout->counted);
+    um_layout_count_ended(layout);
 }
 
 void um_layout_attached(struct um_layout *layout)
@@ -442,4 +442,9 @@ void um_layout_count(struct um_layout *layout, const struct um_layout_pair *list
     layout->in_frame = true;
     layout->frame_lost = lost;
     end_frame(layout);
+}
+
+void um_layout_count_ended(struct um_layout *layout)
+{
+    memset(layout->counted, 0, sizeof layout->counted);
 }

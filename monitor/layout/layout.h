@@ -103,4 +103,7 @@ bool um_layout_in_frame(const struct um_layout *layout);
 void um_layout_count(struct um_layout *layout, const struct um_layout_pair *list, size_t count,
                      bool lost);
 
+/* The second source has ended: from the next step on, each window's measure and arrange count. */
+void um_layout_count_ended(struct um_layout *layout);
+
 #endif

@@ -10,6 +10,7 @@
 #ifndef UM_MONITOR_LAYOUT_ETW_H
 #define UM_MONITOR_LAYOUT_ETW_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/plain/ring.h"
@@ -25,6 +26,14 @@ struct um_layout_etw_backend {
      * UM_ERR_UNSUPPORTED this system has none; UM_ERR_MEMORY; UM_ERR_IO. */
     enum um_status (*open)(uint32_t pid, uint32_t tid, struct um_ring *ring,
                            struct um_layout_etw **etw);
+
+    /* Whether the system has ended the session, because somebody has asked it to. Nothing more
+     * comes then. Never blocks. */
+    bool (*has_ended)(const struct um_layout_etw *etw);
+
+    /* The name of an event of the thread that um_layout_event_name does not know; NULL: none has
+     * come. Owner: the session. */
+    const char *(*unknown)(const struct um_layout_etw *etw);
 
     /* Ends the session, and with it the thread. Accepts NULL. */
     void (*close)(struct um_layout_etw *etw);

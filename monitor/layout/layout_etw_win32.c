@@ -1,5 +1,6 @@
 #include "monitor/layout/layout_etw.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -94,6 +95,9 @@ struct um_layout_etw {
     TRACEHANDLE consumer;
     struct um_thread thread;
     uint64_t ticks_per_s;
+    _Atomic bool has_ended;
+    _Atomic bool has_unknown; /* `unknown` was written, once */
+    char unknown[EVENT_NAME_BYTES];
     /* For the thread alone. */
     struct known known[SCHEMAS]; /* by number, and the next free place */
     _Alignas(16) uint8_t info[INFO_BYTES];
@@ -145,6 +149,14 @@ static uint32_t field_bytes(const EVENT_PROPERTY_INFO *field, UCHAR bits)
     return type == IN_HEX32 ? 4 : type == IN_HEX64 ? 8 : 0;
 }
 
+static void note_unknown(struct um_layout_etw *etw, const char *name)
+{
+    if (atomic_load(&etw->has_unknown))
+        return;
+    um_text_set(etw->unknown, sizeof etw->unknown, name);
+    atomic_store(&etw->has_unknown, true);
+}
+
 static void learn(struct um_layout_etw *etw, EVENT_RECORD *record, struct known *known)
 {
     TRACE_EVENT_INFO *info = (TRACE_EVENT_INFO *)etw->info;
@@ -156,6 +168,8 @@ static void learn(struct um_layout_etw *etw, EVENT_RECORD *record, struct known 
     }
     name_event(info, record->EventHeader.EventDescriptor.Opcode, name);
     um_layout_schema_init(&known->schema, name);
+    if (known->schema.kind == UM_LAYOUT_EVENT_OTHER)
+        note_unknown(etw, name);
     for (ULONG i = 0; i < info->TopLevelPropertyCount; i++) {
         const EVENT_PROPERTY_INFO *field = &info->EventPropertyInfoArray[i];
         USHORT type = field->nonStructType.InType;
@@ -213,6 +227,7 @@ static void run(void *context)
 {
     struct um_layout_etw *etw = context;
     etw->functions.process(&etw->consumer, 1, NULL, NULL);
+    atomic_store(&etw->has_ended, true);
 }
 
 /* Sessions ------------------------------------------------------------------------------------- */
@@ -418,6 +433,16 @@ static bool load(struct functions *functions)
            functions->fields;
 }
 
+static bool has_ended(const struct um_layout_etw *etw)
+{
+    return atomic_load(&etw->has_ended);
+}
+
+static const char *unknown(const struct um_layout_etw *etw)
+{
+    return atomic_load(&etw->has_unknown) ? etw->unknown : NULL;
+}
+
 /* Ending the session ends ProcessTrace, once it has handed out what there is. Closing the trace
  * ends it even if the session cannot be ended. */
 static void close_session(struct um_layout_etw *etw)
@@ -461,6 +486,7 @@ static enum um_status open_session(uint32_t pid, uint32_t tid, struct um_ring *r
     return UM_OK;
 }
 
-static const struct um_layout_etw_backend win32 = {.open = open_session, .close = close_session};
+static const struct um_layout_etw_backend win32 = {
+    .open = open_session, .has_ended = has_ended, .unknown = unknown, .close = close_session};
 
 const struct um_layout_etw_backend *um_layout_etw = &win32;

@@ -1,5 +1,6 @@
 #include "monitor/live/watch_xaml.h"
 
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +16,8 @@
 #define AREAS_NS (100 * UM_CLOCK_NS_PER_MS)
 #define HELD_MOST (SLOTS / 4)              /* events that wait for the end of the DLL's frame */
 #define HELD_NS (100 * UM_CLOCK_NS_PER_MS) /* and how long each of them does at most */
-#define LINE_BYTES 256
+#define SILENT_NS (10 * UM_CLOCK_NS_PER_S)
+#define LINE_BYTES 512
 
 static const char *const xaml_modules[] = {"Microsoft.UI.Xaml.dll", "Windows.UI.Xaml.dll", NULL};
 
@@ -51,7 +53,7 @@ static void take_frame(void *context, const struct um_layout_pair *list, size_t 
     um_layout_count(xaml->layout, list, count, lost);
 }
 
-static void begin(struct um_watch_xaml *xaml, struct um_layout *layout)
+static void begin(struct um_watch_xaml *xaml, struct um_layout *layout, uint64_t now_ns)
 {
     const struct um_layout_events_config config = {xaml, take_frame};
     enum um_status status = UM_ERR_MEMORY;
@@ -64,6 +66,9 @@ static void begin(struct um_watch_xaml *xaml, struct um_layout *layout)
         status = um_layout_etw->open(xaml->pid, xaml->tid, &xaml->ring, &xaml->etw);
     xaml->layout = layout;
     xaml->areas_ns = xaml->held_ns = 0;
+    xaml->begun_ns = now_ns;
+    xaml->frames = um_layout_sum(layout).frames;
+    xaml->said_silent = false;
     if (status == UM_OK) {
         xaml->host.say_detail(xaml->host.context, "elements of XAML are seen through ETW");
         return;
@@ -83,7 +88,7 @@ static void look(struct um_watch_xaml *xaml, struct um_layout *layout, bool is_i
     xaml->wait_ns = xaml->wait_ns ? 2 * xaml->wait_ns : UM_CLOCK_NS_PER_S;
     xaml->look_ns = now_ns + xaml->wait_ns;
     if (um_target->has_module(xaml->pid, xaml_modules))
-        begin(xaml, layout);
+        begin(xaml, layout, now_ns);
 }
 
 /* Where each component is within the main window. A component that lies in another one has no
@@ -135,6 +140,37 @@ static void take(struct um_watch_xaml *xaml, uint64_t root, uint64_t now_ns)
     um_layout_events_tick(xaml->events, now_ns);
 }
 
+/* Names of events may differ in some version of XAML. */
+static void say_silent(struct um_watch_xaml *xaml, uint64_t now_ns)
+{
+    char line[LINE_BYTES];
+    if (xaml->said_silent || um_ns_elapsed(xaml->begun_ns, now_ns) < SILENT_NS ||
+        um_layout_events_sum(xaml->events).taken > 0 ||
+        um_layout_sum(xaml->layout).frames == xaml->frames)
+        return;
+    const char *unknown = um_layout_etw->unknown(xaml->etw);
+    snprintf(
+        line, sizeof line,
+        "uimon has seen no element of XAML in 10 s, though windows of the program were laid out; "
+        "%s%s",
+        unknown ? "an event that it does not know: " : "no event came that it does not know",
+        unknown ? unknown : "");
+    xaml->host.say_detail(xaml->host.context, line);
+    xaml->said_silent = true;
+}
+
+/* Whether the session brings something still. */
+static bool goes_on(struct um_watch_xaml *xaml)
+{
+    if (!um_layout_etw->has_ended(xaml->etw))
+        return true;
+    um_watch_xaml_end(xaml);
+    xaml->failed = true;
+    xaml->host.say(xaml->host.context, "--layout sees no more elements of XAML: somebody has ended "
+                                       "its session of ETW");
+    return false;
+}
+
 void um_watch_xaml_turn(struct um_watch_xaml *xaml, struct um_layout *layout,
                         const struct um_target_info *target, bool is_idle, uint64_t now_ns)
 {
@@ -147,8 +183,21 @@ void um_watch_xaml_turn(struct um_watch_xaml *xaml, struct um_layout *layout,
     }
     if (layout && !xaml->etw)
         look(xaml, layout, is_idle, now_ns);
-    if (xaml->etw)
-        take(xaml, target->hwnd, now_ns);
+    if (!xaml->etw || !goes_on(xaml))
+        return;
+    take(xaml, target->hwnd, now_ns);
+    say_silent(xaml, now_ns);
+}
+
+static void say_sum(struct um_watch_xaml *xaml)
+{
+    struct um_layout_events_sum sum = um_layout_events_sum(xaml->events);
+    char line[LINE_BYTES];
+    snprintf(line, sizeof line,
+             "XAML: %" PRIu64 " begins and ends of measuring and arranging; %" PRIu64
+             " begins without an end, %" PRIu64 " ends without a begin",
+             sum.taken, sum.begins, sum.ends);
+    xaml->host.say_detail(xaml->host.context, line);
 }
 
 void um_watch_xaml_end(struct um_watch_xaml *xaml)
@@ -159,5 +208,7 @@ void um_watch_xaml_end(struct um_watch_xaml *xaml)
     xaml->etw = NULL;
     (void)um_layout_events_drain(xaml->events, &xaml->ring);
     um_layout_events_finish(xaml->events);
+    um_layout_count_ended(xaml->layout);
+    say_sum(xaml);
     release(xaml);
 }

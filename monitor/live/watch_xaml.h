@@ -36,17 +36,21 @@ struct um_watch_xaml {
     uint64_t wait_ns;  /* between that look and the one after it */
     uint64_t areas_ns; /* when the components' places were last asked for */
     uint64_t held_ns;  /* since when events wait in the ring; 0: none does */
-    bool failed;       /* there will be no session in this run; that was said */
+    uint64_t begun_ns; /* the session */
+    uint64_t frames;   /* layout frames of the windows when it was begun */
+    bool said_silent;  /* that it brings nothing */
+    bool failed;       /* there will be no session in this run any more; that was said */
 };
 
 /* Begins a session if the target has loaded XAML, and ends it for another target; publishes
  * nothing. `layout` NULL: no costs are wanted now. `is_idle`: nobody uses the target. Also hands
- * over what the session has brought. Call it often. Thread: waits for the system while a session
- * begins or ends. */
+ * over what the session has brought. It says so if somebody has ended the session, and if nothing
+ * comes though windows of the target are laid out. Call it often. Thread: waits for the system
+ * while a session begins or ends. */
 void um_watch_xaml_turn(struct um_watch_xaml *xaml, struct um_layout *layout,
                         const struct um_target_info *target, bool is_idle, uint64_t now_ns);
 
-/* Ends the session, if there is one, and hands over what it has brought. */
+/* Ends the session, if there is one, hands over what it has brought, and says how much that was. */
 void um_watch_xaml_end(struct um_watch_xaml *xaml);
 
 #endif

@@ -16,6 +16,8 @@ static struct {
     unsigned begun, closed;
     uint32_t pid, thread; /* of the last one */
     struct um_ring *ring;
+    bool has_ended;
+    const char *unknown;
 } fake_etw;
 
 static inline enum um_status fake_etw_open(uint32_t pid, uint32_t tid, struct um_ring *ring,
@@ -30,12 +32,25 @@ static inline enum um_status fake_etw_open(uint32_t pid, uint32_t tid, struct um
     return fake_etw.result;
 }
 
+static inline bool fake_etw_has_ended(const struct um_layout_etw *etw)
+{
+    cr_assert_not_null(etw);
+    return fake_etw.has_ended;
+}
+
+static inline const char *fake_etw_unknown(const struct um_layout_etw *etw)
+{
+    cr_assert_not_null(etw);
+    return fake_etw.unknown;
+}
+
 static inline void fake_etw_close(struct um_layout_etw *etw)
 {
     fake_etw.closed += etw ? 1 : 0;
 }
 
-static const struct um_layout_etw_backend fake_etw_backend = {fake_etw_open, fake_etw_close};
+static const struct um_layout_etw_backend fake_etw_backend = {fake_etw_open, fake_etw_has_ended,
+                                                              fake_etw_unknown, fake_etw_close};
 
 /* What the session's thread does with up to so many of the recorded events. False: there are no
  * more. */

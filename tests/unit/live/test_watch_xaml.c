@@ -331,3 +331,90 @@ Test(watch_xaml, a_few_events_wait_for_a_tenth_of_a_second_at_most)
     turn(2 * S + S / 10 + 1);
     cr_assert_neq(atomic_load(&fake_etw.ring->head), fake_etw.ring->tail);
 }
+
+Test(watch_xaml, at_the_end_it_says_what_came)
+{
+    turn(S);
+    fake_etw_send_text(EVENTS "6000000 8 MeasureElement/Start ElementId=3\n"
+                              "6000000 8 MeasureElement/Stop ElementId=4\n");
+    um_watch_xaml_end(&xaml);
+    cr_assert_str_eq(detail, "XAML: 6 begins and ends of measuring and arranging; 1 begins without "
+                             "an end, 1 ends without a begin");
+}
+
+/* Of a window, of the DLL. */
+static void lay_out(uint64_t window, uint64_t took_ns)
+{
+    const struct um_wire_frame frame = {
+        .type = UM_WIRE_LAYOUT_STEPS,
+        .as.layout_steps = {.count = 3,
+                            .list = {{.window = window, .step = UM_LAYOUT_STEP_ARRANGE},
+                                     {.window = window,
+                                      .step = UM_LAYOUT_STEP_ARRANGE,
+                                      .kind = UM_LAYOUT_KIND_END,
+                                      .time_ns = took_ns},
+                                     {.kind = UM_LAYOUT_KIND_CYCLE}}}};
+    um_layout_take(layout, &frame);
+}
+
+Test(watch_xaml, a_session_that_somebody_ends_is_said_once_and_windows_count_again)
+{
+    turn(S);
+    fake_etw_send_text(EVENTS);
+    turn(S + 1);
+    fake_etw_send_text("21000000 8 MeasureElement/Start ElementId=2\n"
+                       "22000000 8 MeasureElement/Stop ElementId=2\n");
+    turn(S + 2);
+    lay_out(PANE, 1000); /* which the elements are a part of */
+    cr_assert_eq(arrange_ns(PANE), 3000000);
+    fake_etw.has_ended = true;
+    for (uint64_t s = 2; s < 100; s++)
+        turn(s * S);
+    cr_assert_str_eq(said, "--layout sees no more elements of XAML: somebody has ended its session "
+                           "of ETW");
+    cr_assert_eq(fake_etw.begun, 1);
+    cr_assert_eq(fake_etw.closed, 1);
+    cr_assert(!xaml.slots && !xaml.events);
+    lay_out(PANE, 1000);
+    cr_assert_eq(arrange_ns(PANE), 3001000);
+    cr_assert_eq(um_layout_sum(layout).frames, 4);
+}
+
+#define SILENT                                                                                     \
+    "uimon has seen no element of XAML in 10 s, though windows of the program were laid out; "
+
+Test(watch_xaml, a_source_that_brings_nothing_is_said_once_in_detail)
+{
+    turn(S);
+    lay_out(ROOT, 1000);
+    detail[0] = '\0';
+    turn(11 * S - 1);
+    cr_assert_str_empty(detail);
+    turn(11 * S);
+    cr_assert_str_eq(detail, SILENT "no event came that it does not know");
+    detail[0] = '\0';
+    turn(100 * S);
+    cr_assert_str_empty(detail);
+    cr_assert_str_empty(said);
+}
+
+Test(watch_xaml, an_event_with_another_name_is_named)
+{
+    turn(S);
+    lay_out(ROOT, 1000);
+    fake_etw.unknown = "MeasureThing/Start";
+    turn(11 * S);
+    cr_assert_str_eq(detail, SILENT "an event that it does not know: MeasureThing/Start");
+}
+
+Test(watch_xaml, nothing_is_said_of_a_program_that_rests_or_that_has_elements)
+{
+    lay_out(ROOT, 1000); /* before the session */
+    turn(S);
+    detail[0] = '\0';
+    turn(100 * S);
+    fake_etw_send_text(EVENTS);
+    lay_out(ROOT, 1000);
+    turn(200 * S);
+    cr_assert_str_empty(detail);
+}
