@@ -16,6 +16,7 @@
 #define AREAS_NS (100 * UM_CLOCK_NS_PER_MS)
 #define HELD_MOST (SLOTS / 4)              /* events that wait for the end of the DLL's frame */
 #define HELD_NS (100 * UM_CLOCK_NS_PER_MS) /* and how long each of them does at most */
+#define LOOK_NS (60 * UM_CLOCK_NS_PER_S)   /* the longest time from look to look */
 #define SILENT_NS (10 * UM_CLOCK_NS_PER_S)
 #define LINE_BYTES 512
 
@@ -77,15 +78,17 @@ static void begin(struct um_watch_xaml *xaml, struct um_layout *layout, uint64_t
     fail(xaml, status);
 }
 
-/* Looks whether the program has loaded XAML: at once, after a second, and then ever more seldom,
- * because that takes time in each program that never does. After the first look there is none while
- * nobody uses the program: Wine stops a thread of it 54 times for each. */
+/* Looks whether the program has loaded XAML: at once, after a second, and then ever more seldom, up
+ * to once a minute, because that takes time in each program that never does. After the first look
+ * there is none while nobody uses the program: Wine stops a thread of it 54 times for each. */
 static void look(struct um_watch_xaml *xaml, struct um_layout *layout, bool is_idle,
                  uint64_t now_ns)
 {
     if (xaml->failed || now_ns < xaml->look_ns || (is_idle && xaml->wait_ns != 0))
         return;
     xaml->wait_ns = xaml->wait_ns ? 2 * xaml->wait_ns : UM_CLOCK_NS_PER_S;
+    if (xaml->wait_ns > LOOK_NS)
+        xaml->wait_ns = LOOK_NS;
     xaml->look_ns = now_ns + xaml->wait_ns;
     if (um_target->has_module(xaml->pid, xaml_modules))
         begin(xaml, layout, now_ns);
@@ -104,7 +107,8 @@ static void place(struct um_watch_xaml *xaml, uint64_t root, uint64_t now_ns)
          id++) {
         uint64_t window = um_layout_components_get(components, id)->window;
         struct um_target_area at;
-        bool is_there = window && um_target->window_area(window, root, &at);
+        bool is_there =
+            window && um_target->window_area(window, root, &at) && (window == root || at.shown);
         const struct um_layout_area area =
             is_there
                 ? (struct um_layout_area){(float)at.left * at.units, (float)at.top * at.units,

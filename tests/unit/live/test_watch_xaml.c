@@ -40,9 +40,9 @@ static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *are
 {
     cr_assert_eq(root, ROOT);
     asked++;
-    *area = (struct um_target_area){.right = 1600, .bottom = 1200, .units = 0.5f};
+    *area = (struct um_target_area){.right = 1600, .bottom = 1200, .units = 0.5f, .shown = true};
     if (hwnd == PANE)
-        *area = (struct um_target_area){200, 200, 400, 400, .units = 0.5f};
+        *area = (struct um_target_area){200, 200, 400, 400, .units = 0.5f, .shown = true};
     return !(hwnd == PANE && pane_gone);
 }
 
@@ -161,8 +161,20 @@ Test(watch_xaml, another_program_has_no_session_and_is_looked_at_ever_more_seldo
     for (uint64_t s = 0; s < 3600; s++)
         turn(s * S);
     cr_assert_eq(fake_etw.begun, 0);
-    cr_assert(looks >= 10 && looks <= 13, "%u", looks);
+    /* At 0, 1, 3, 7, 15, 31 and 63 s, and each 60 s after that. */
+    cr_assert_eq(looks, 7 + (3599 - 63) / 60);
     cr_assert(!xaml.slots && !xaml.events);
+}
+
+Test(watch_xaml, xaml_that_is_loaded_after_an_hour_is_seen_within_a_minute)
+{
+    module = NULL;
+    for (uint64_t s = 0; s < 3600; s++)
+        turn(s * S);
+    module = "Microsoft.UI.Xaml.dll";
+    for (uint64_t s = 3600; s < 3660; s++)
+        turn(s * S);
+    cr_assert_eq(fake_etw.begun, 1);
 }
 
 Test(watch_xaml, a_program_that_nobody_uses_is_looked_at_once)
