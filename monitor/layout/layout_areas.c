@@ -7,6 +7,7 @@
 
 #define SETS 8192u /* a power of two */
 #define WAYS 4u    /* elements in each: the home of an element is one set */
+#define UNKNOWN UINT16_MAX
 
 /* 16 bytes. */
 struct bound {
@@ -19,11 +20,14 @@ struct place {
     uint32_t id;
     float size; /* as an area */
     struct um_layout_area area;
+    uint16_t first; /* the first in the list that shares a point with it; UNKNOWN: not looked for */
 };
 
 struct um_layout_areas {
     uint32_t epoch;
     uint32_t turns; /* for a choice among the places of a set */
+    bool sorted;    /* `list`: the smallest first, of equal ones the later id */
+    size_t last;    /* in the list, where the last element was found */
     size_t count;
     struct place list[UM_LAYOUT_COMPONENTS_IDS];
     uint16_t at[UM_LAYOUT_COMPONENTS_IDS]; /* by id: 1 more than the place in the list; 0: none */
@@ -54,6 +58,7 @@ static void remove_place(struct um_layout_areas *areas, uint32_t id)
     areas->list[areas->at[id] - 1] = *last;
     areas->at[last->id] = areas->at[id];
     areas->at[id] = 0;
+    areas->sorted = false;
     areas->epoch++;
 }
 
@@ -66,12 +71,12 @@ void um_layout_areas_set(struct um_layout_areas *areas, uint32_t id,
         remove_place(areas, id);
         return;
     }
-    if (areas->at[id] == 0) {
+    if (areas->at[id] == 0)
         areas->at[id] = (uint16_t)++areas->count;
-        areas->epoch++;
-    } else if (!is_same(&areas->list[areas->at[id] - 1].area, area)) {
-        areas->epoch++;
-    }
+    else if (is_same(&areas->list[areas->at[id] - 1].area, area))
+        return;
+    areas->sorted = false;
+    areas->epoch++;
     areas->list[areas->at[id] - 1] = (struct place){
         .id = id,
         .size = (area->right - area->left) * (area->bottom - area->top),
@@ -84,20 +89,56 @@ static bool has(const struct um_layout_area *area, float x, float y)
     return x >= area->left && x < area->right && y >= area->top && y < area->bottom;
 }
 
-/* Equal areas: the later id, which is that of the inner one if both are known from the outside
- * inwards. */
-static uint32_t smallest_at(const struct um_layout_areas *areas, float x, float y)
+/* The later id is that of the inner one if both are known from the outside inwards. */
+static int compare(const void *a, const void *b)
 {
-    const struct place *best = NULL;
+    const struct place *one = a, *other = b;
+    if (one->size < other->size || one->size > other->size)
+        return one->size < other->size ? -1 : 1;
+    return one->id > other->id ? -1 : one->id < other->id;
+}
+
+static void sort(struct um_layout_areas *areas)
+{
+    qsort(areas->list, areas->count, sizeof areas->list[0], compare);
     for (size_t i = 0; i < areas->count; i++) {
-        const struct place *place = &areas->list[i];
-        if (!has(&place->area, x, y))
-            continue;
-        if (!best || place->size < best->size ||
-            (place->size <= best->size && place->id > best->id))
-            best = place;
+        areas->at[areas->list[i].id] = (uint16_t)(i + 1);
+        areas->list[i].first = UNKNOWN;
     }
-    return best ? best->id : UM_LAYOUT_COMPONENTS_CHROME;
+    areas->sorted = true;
+}
+
+static bool overlap(const struct um_layout_area *a, const struct um_layout_area *b)
+{
+    return a->left < b->right && b->left < a->right && a->top < b->bottom && b->top < a->bottom;
+}
+
+/* Where in the list to begin: if the point lies in the component of the last element, as most do,
+ * at the first one that could have it as well. */
+static size_t begin_at(struct um_layout_areas *areas, float x, float y)
+{
+    if (areas->last >= areas->count || !has(&areas->list[areas->last].area, x, y))
+        return 0;
+    struct place *place = &areas->list[areas->last];
+    if (place->first == UNKNOWN) {
+        place->first = 0;
+        while (!overlap(&areas->list[place->first].area, &place->area)) /* at last, with itself */
+            place->first++;
+    }
+    return place->first;
+}
+
+static uint32_t smallest_at(struct um_layout_areas *areas, float x, float y)
+{
+    if (!areas->sorted)
+        sort(areas);
+    for (size_t i = begin_at(areas, x, y); i < areas->count; i++) {
+        if (!has(&areas->list[i].area, x, y))
+            continue;
+        areas->last = i;
+        return areas->list[i].id;
+    }
+    return UM_LAYOUT_COMPONENTS_CHROME;
 }
 
 static size_t home_of(uint64_t element)
@@ -155,4 +196,9 @@ uint32_t um_layout_areas_find(const struct um_layout_areas *areas, uint64_t elem
 {
     size_t at = find(areas, element);
     return at == SIZE_MAX ? 0 : areas->bound[at].id;
+}
+
+size_t um_layout_areas_bytes(void)
+{
+    return sizeof(struct um_layout_areas);
 }

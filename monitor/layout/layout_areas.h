@@ -46,4 +46,7 @@ void um_layout_areas_forget(struct um_layout_areas *areas, uint64_t element);
 /* As um_layout_areas_bind, of an element that was bound before; 0: it was not, or was forgotten. */
 uint32_t um_layout_areas_find(const struct um_layout_areas *areas, uint64_t element);
 
+/* For measures: the bytes that all of it takes, whatever is in it. */
+size_t um_layout_areas_bytes(void);
+
 #endif

@@ -68,6 +68,7 @@ static const struct {
     {"growth32", measure_growth32},
     {"flows", measure_flows},
     {"layout", measure_layout},
+    {"layout_xaml", measure_layout_xaml},
     {"layout_watched", measure_layout_watched},
 };
 

@@ -84,6 +84,9 @@ void measure_flows(void);
 /* layout.c: pairing and attributing steps of a layout. */
 void measure_layout(void);
 
+/* layout_xaml.c: the same of events of XAML's elements. */
+void measure_layout_xaml(void);
+
 /* layout_watched.c: what --layout costs a target, and how right its numbers are. */
 void measure_layout_watched(void);
 

@@ -1,4 +1,6 @@
 /* Which component an element counts for, by where it is. */
+#include <stdlib.h>
+
 #include <criterion/criterion.h>
 
 #include "monitor/layout/layout_areas.h"
@@ -162,4 +164,43 @@ Test(layout_areas, ten_thousand_elements_are_nearly_all_remembered)
     for (uint64_t element = 1; element <= 10000; element++)
         known += um_layout_areas_find(areas, 0x1f000000000 + (element << 6)) == INNER;
     cr_assert_gt(known, 9900);
+}
+
+/* What is said of the smallest area, looked for among all of them. */
+static uint32_t smallest(const struct um_layout_area *list, uint32_t count, float x, float y)
+{
+    uint32_t best = CHROME;
+    float least = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct um_layout_area *at = &list[i];
+        float size = (at->right - at->left) * (at->bottom - at->top);
+        if (x < at->left || x >= at->right || y < at->top || y >= at->bottom)
+            continue;
+        if (best == CHROME || size <= least) {
+            best = 10 + i;
+            least = size;
+        }
+    }
+    return best;
+}
+
+Test(layout_areas, of_many_that_overlap_and_move_the_smallest_counts)
+{
+    struct um_layout_area list[40];
+    um_layout_areas_set(areas, ROOT, NULL);
+    um_layout_areas_set(areas, PANE, NULL);
+    um_layout_areas_set(areas, INNER, NULL);
+    srand(44);
+    for (unsigned round = 0; round < 100; round++) {
+        for (uint32_t i = 0; i < 40; i++) { /* many are as large as another one */
+            float left = (float)(rand() % 20), top = (float)(rand() % 20);
+            list[i] = (struct um_layout_area){left, top, left + (float)(rand() % 8),
+                                              top + (float)(rand() % 8)};
+            set(10 + i, list[i].left, list[i].top, list[i].right, list[i].bottom);
+        }
+        for (uint64_t element = 1; element <= 200; element++) { /* in rows, as elements are */
+            float x = (float)(element % 30), y = (float)(element / 10);
+            cr_assert_eq(bind(element, x, y, x, y), smallest(list, 40, x, y));
+        }
+    }
 }
