@@ -30,20 +30,28 @@ static size_t count_mentions(const struct um_markers *markers)
     return count;
 }
 
+/* Lists the mentions of one kind of a marker. Returns the end of the list. */
+static struct mention *list_kind(const struct um_markers *markers, uint32_t number,
+                                 enum um_marker_field_kind kind, struct mention *end)
+{
+    const struct um_marker *marker = &markers->list[number];
+    for (uint32_t k = 0; k < marker->field_count; k++) {
+        const struct um_marker_field *field = &markers->fields[marker->first_field + k];
+        if (field->kind == kind)
+            *end++ = (struct mention){field->at_end ? marker->end_ns : marker->start_ns,
+                                      number,
+                                      {marker->first_field + k}};
+    }
+    return end;
+}
+
 /* NULL without memory. Owner: free. */
 static struct mention *list_mentions(const struct um_markers *markers, size_t count)
 {
-    struct mention *list = calloc(count + 1, sizeof *list);
-    size_t at = 0;
-    for (size_t i = 0; list && i < markers->count; i++) {
-        const struct um_marker *marker = &markers->list[i];
-        for (uint32_t k = 0; k < marker->field_count; k++) {
-            const struct um_marker_field *field = &markers->fields[marker->first_field + k];
-            if (um_markers_is_flow(field))
-                list[at++] = (struct mention){field->at_end ? marker->end_ns : marker->start_ns,
-                                              (uint32_t)i,
-                                              {marker->first_field + k}};
-        }
+    struct mention *list = calloc(count + 1, sizeof *list), *end = list;
+    for (uint32_t i = 0; list && i < markers->count; i++) {
+        end = list_kind(markers, i, UM_MARKER_FLOW, end);
+        end = list_kind(markers, i, UM_MARKER_TERMINATING_FLOW, end);
     }
     if (list && !um_runs_sort(list, count, sizeof *list, is_mentioned_before, NULL)) {
         free(list);

@@ -4,8 +4,8 @@
  * All mentions are taken in the order of their time. One of an id that has no active flow begins a
  * flow; one of an id that has, joins it; a terminating one joins, too, and then the flow is not
  * active any more. A mention counts from the marker's start, or with `at_end` from its end.
- * Mentions at the same time are taken as um_markers_finish left the markers, and within a marker as
- * its fields were added.
+ * Mentions at the same time are taken as um_markers_finish left the markers. Within a marker those
+ * that end a flow come last, so the order of its fields decides nothing.
  *
  * Two flows are *connected* if a marker is part of both. The *context* of a marker that is part of
  * a flow and lies on the stack of its thread is the closest interval around it of which the same is

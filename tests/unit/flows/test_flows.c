@@ -279,7 +279,30 @@ Test(flows, a_marker_is_in_a_flow_once)
     expect_markers("y", "A");
 }
 
-Test(flows, a_marker_that_ends_a_flow_and_begins_the_next_is_in_both)
+/* A field that ends the flow counts after the others, wherever it stands. */
+static void expect_that_b_ends_x(void)
+{
+    uint32_t one = markers.list[0].thread;
+    instant(one, "C", 3);
+    mentions("x");
+    finish();
+    expect_markers("x;1", "A B");
+    expect_markers("x;2", "A B");
+    expect_markers("x;3", "C");
+}
+
+Test(flows, a_marker_that_mentions_a_flow_and_ends_it_is_its_last)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("x");
+    instant(one, "B", 2);
+    mentions("x");
+    ends("x");
+    expect_that_b_ends_x();
+}
+
+Test(flows, a_marker_that_ends_a_flow_before_it_mentions_it_is_its_last)
 {
     uint32_t one = thread("1");
     instant(one, "A", 1);
@@ -287,11 +310,22 @@ Test(flows, a_marker_that_ends_a_flow_and_begins_the_next_is_in_both)
     instant(one, "B", 2);
     ends("x");
     mentions("x");
-    instant(one, "C", 3);
+    expect_that_b_ends_x();
+}
+
+/* What is mentioned at the start comes before what is mentioned at the end, unless it is one
+ * time. */
+Test(flows, a_marker_without_length_ends_its_flow_last)
+{
+    uint32_t one = thread("1");
+    interval(one, "A", 1, 1);
+    ends("x");
+    um_markers_flow_text(&markers, "flow", UM_MARKER_FLOW, "x", true);
+    instant(one, "B", 2);
     mentions("x");
     finish();
-    expect_markers("x;1", "A B");
-    expect_markers("x;2", "B C");
+    expect_markers("x;1", "A");
+    expect_markers("x;2", "B");
 }
 
 /* A runs and dispatches B and C, and then B dispatches D and E. */

@@ -51,6 +51,14 @@ struct mention {
     bool ends;
 };
 
+/* By time, then by marker, and those of a marker that end a flow last. */
+static bool is_before(const struct mention *a, const struct mention *b)
+{
+    if (a->at_ns != b->at_ns)
+        return a->at_ns < b->at_ns;
+    return a->marker != b->marker ? a->marker < b->marker : !a->ends && b->ends;
+}
+
 static size_t list_mentions(const struct um_markers *markers, struct mention *list)
 {
     size_t count = 0;
@@ -64,8 +72,8 @@ static size_t list_mentions(const struct um_markers *markers, struct mention *li
                                  .at_ns = field->at_end ? marker->end_ns : marker->start_ns,
                                  .ends = field->kind == UM_MARKER_TERMINATING_FLOW};
         }
-    for (size_t i = 1; i < count; i++) /* keeps the order of those at the same time */
-        for (size_t k = i; k > 0 && list[k].at_ns < list[k - 1].at_ns; k--) {
+    for (size_t i = 1; i < count; i++) /* keeps the order of those that neither comes before */
+        for (size_t k = i; k > 0 && is_before(&list[k], &list[k - 1]); k--) {
             struct mention later = list[k - 1];
             list[k - 1] = list[k];
             list[k] = later;
