@@ -458,9 +458,9 @@ static void write_events(const struct reading *reading, struct um_markers *to)
         for (; mention < reading->mention_count && reading->mentions[mention].slice == i;
              mention++) {
             const struct event *flow = &reading->events[reading->mentions[mention].event];
-            um_markers_flow_text(to, um_texts_get(&reading->texts, flow->name),
-                                 flow->phase == 'f' ? UM_MARKER_TERMINATING_FLOW : UM_MARKER_FLOW,
-                                 um_texts_get(&reading->texts, flow->id), false);
+            um_markers_flow_at(to, um_texts_get(&reading->texts, flow->name),
+                               flow->phase == 'f' ? UM_MARKER_TERMINATING_FLOW : UM_MARKER_FLOW,
+                               um_texts_get(&reading->texts, flow->id), flow->start_ns);
         }
     }
 }

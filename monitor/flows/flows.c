@@ -30,45 +30,46 @@ static size_t count_mentions(const struct um_markers *markers)
     return count;
 }
 
-/* Lists the mentions of one kind of a marker. Returns the end of the list. */
-static struct mention *list_kind(const struct um_markers *markers, uint32_t number,
-                                 enum um_marker_field_kind kind, struct mention *end)
-{
-    const struct um_marker *marker = &markers->list[number];
-    for (uint32_t k = 0; k < marker->field_count; k++) {
-        const struct um_marker_field *field = &markers->fields[marker->first_field + k];
-        if (field->kind == kind)
-            *end++ = (struct mention){field->at_end ? marker->end_ns : marker->start_ns,
-                                      number,
-                                      {marker->first_field + k}};
-    }
-    return end;
-}
-
-/* NULL without memory. Owner: free. */
-static struct mention *list_mentions(const struct um_markers *markers, size_t count)
-{
-    struct mention *list = calloc(count + 1, sizeof *list), *end = list;
-    for (uint32_t i = 0; list && i < markers->count; i++) {
-        end = list_kind(markers, i, UM_MARKER_FLOW, end);
-        end = list_kind(markers, i, UM_MARKER_TERMINATING_FLOW, end);
-    }
-    if (list && !um_runs_sort(list, count, sizeof *list, is_mentioned_before, NULL)) {
-        free(list);
-        return NULL;
-    }
-    return list;
-}
-
-/* Flows ---------------------------------------------------------------------------------------- */
-
 /* What is needed while the mentions are taken. */
 struct taking {
     struct um_flows *flows;
     struct mention *list;
     size_t count;
+    bool has_times;   /* some are mentioned at another time than the start of their marker */
     uint32_t *active; /* for each id its flow and 1; 0: none is active */
 };
+
+/* Lists the mentions of one kind of a marker. Returns the end of the list. */
+static struct mention *list_kind(struct taking *taking, uint32_t number,
+                                 enum um_marker_field_kind kind, struct mention *end)
+{
+    const struct um_markers *markers = taking->flows->markers;
+    const struct um_marker *marker = &markers->list[number];
+    for (uint32_t k = 0; k < marker->field_count; k++) {
+        const struct um_marker_field *field = &markers->fields[marker->first_field + k];
+        if (field->kind != kind)
+            continue;
+        *end++ = (struct mention){field->at_ns, number, {marker->first_field + k}};
+        taking->has_times |= field->at_ns != marker->start_ns;
+    }
+    return end;
+}
+
+/* False without memory. */
+static bool list_mentions(struct taking *taking)
+{
+    struct mention *end = taking->list = calloc(taking->count + 1, sizeof *taking->list);
+    if (!end)
+        return false;
+    for (uint32_t i = 0; i < taking->flows->markers->count; i++) {
+        end = list_kind(taking, i, UM_MARKER_FLOW, end);
+        end = list_kind(taking, i, UM_MARKER_TERMINATING_FLOW, end);
+    }
+    return um_runs_sort(taking->list, taking->count, sizeof *taking->list, is_mentioned_before,
+                        NULL);
+}
+
+/* Flows ---------------------------------------------------------------------------------------- */
 
 static bool add_flow(struct taking *taking, const struct mention *mention, uint32_t id)
 {
@@ -81,18 +82,8 @@ static bool add_flow(struct taking *taking, const struct mention *mention, uint3
     return true;
 }
 
-/* Before what a marker mentions at its end, remembers what it has mentioned at its start. */
-static void recall_start(struct taking *taking, uint32_t number)
-{
-    const struct um_marker *marker = &taking->flows->markers->list[number];
-    for (uint32_t k = 0; k < marker->field_count; k++) {
-        uint32_t flow = taking->flows->of_field[marker->first_field + k];
-        if (flow != UM_FLOWS_NONE)
-            taking->flows->list[flow].joined = number + 1;
-    }
-}
-
-/* Makes a marker a member of the flow, unless it is one already: then its mention is struck out. */
+/* Makes a marker a member of the flow, unless it is the last that became one: then its mention is
+ * struck out. */
 static void join(struct taking *taking, struct mention *mention, uint32_t number)
 {
     struct um_flow *flow = &taking->flows->list[number];
@@ -110,14 +101,10 @@ static void join(struct taking *taking, struct mention *mention, uint32_t number
 static bool take_mentions(struct taking *taking)
 {
     const struct um_markers *markers = taking->flows->markers;
-    uint32_t ending = UM_MARKERS_NONE; /* the marker whose end was taken last */
     for (size_t i = 0; i < taking->count; i++) {
         struct mention *mention = &taking->list[i];
         const struct um_marker_field *field = &markers->fields[mention->as.field];
         uint32_t id = (uint32_t)field->value;
-        if (field->at_end && mention->marker != ending)
-            recall_start(taking, mention->marker);
-        ending = field->at_end ? mention->marker : UM_MARKERS_NONE;
         if (taking->active[id] == 0 && !add_flow(taking, mention, id))
             return false;
         join(taking, mention, taking->active[id] - 1);
@@ -143,11 +130,35 @@ static void list_members(const struct taking *taking)
         if (mention->marker != UM_MARKERS_NONE)
             flows->members[flow->first + flow->count++] = mention->marker;
     }
+}
+
+/* A marker that mentions a flow at several times is a member once, from the first of them on. False
+ * without memory. */
+static bool keep_members_once(struct um_flows *flows)
+{
+    uint32_t *seen = calloc(flows->markers->count + 1, sizeof *seen); /* the last flow, and 1 */
+    for (uint32_t i = 0; seen && i < flows->count; i++) {
+        struct um_flow *flow = &flows->list[i];
+        uint32_t *members = flows->members + flow->first, kept = 0;
+        for (uint32_t k = 0; k < flow->count; k++)
+            if (seen[members[k]] != i + 1) {
+                seen[members[k]] = i + 1;
+                members[kept++] = members[k];
+            }
+        flow->count = kept;
+    }
+    bool has_memory = seen != NULL;
+    free(seen);
+    return has_memory;
+}
+
+static void find_ends(struct um_flows *flows)
+{
     for (size_t i = 0; i < flows->count; i++) {
         struct um_flow *flow = &flows->list[i];
         uint32_t last = flows->members[flow->first + flow->count - 1];
         int64_t end_ns = flows->markers->list[last].end_ns;
-        /* A marker from before that one may have mentioned the flow at its own end. */
+        /* A marker from before that one may have mentioned the flow later. */
         flow->end_ns = end_ns > flow->last_ns ? end_ns : flow->last_ns;
     }
 }
@@ -175,11 +186,10 @@ static bool find_flows(struct um_flows *flows)
     const struct um_markers *markers = flows->markers;
     struct taking taking = {.flows = flows, .count = count_mentions(markers)};
     size_t fields_bytes = (markers->field_count + 1) * sizeof *flows->of_field;
-    taking.list = list_mentions(markers, taking.count);
     taking.active = calloc(markers->flow_ids.count + 1, sizeof *taking.active);
     flows->members = calloc(taking.count + 1, sizeof *flows->members);
     flows->of_field = malloc(fields_bytes);
-    bool found = taking.list && taking.active && flows->members && flows->of_field;
+    bool found = list_mentions(&taking) && taking.active && flows->members && flows->of_field;
     if (found) {
         memset(flows->of_field, 0xff, fields_bytes); /* UM_FLOWS_NONE */
         found = take_mentions(&taking);
@@ -188,7 +198,10 @@ static bool find_flows(struct um_flows *flows)
         list_members(&taking);
     free(taking.list);
     free(taking.active);
-    return found && sort_by_id(flows);
+    if (!found || (taking.has_times && !keep_members_once(flows)))
+        return false;
+    find_ends(flows);
+    return sort_by_id(flows);
 }
 
 /* Contexts ------------------------------------------------------------------------------------- */

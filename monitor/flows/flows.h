@@ -3,7 +3,7 @@
  *
  * All mentions are taken in the order of their time. One of an id that has no active flow begins a
  * flow; one of an id that has, joins it; a terminating one joins, too, and then the flow is not
- * active any more. A mention counts from the marker's start, or with `at_end` from its end.
+ * active any more. A mention counts from its own time, which most often is the marker's start.
  * Mentions at the same time are taken as um_markers_finish left the markers. Within a marker those
  * that end a flow come last, so the order of its fields decides nothing.
  *
@@ -29,11 +29,11 @@
 #define UM_FLOWS_NONE UINT32_MAX
 
 struct um_flow {
-    int64_t start_ns; /* of its first marker */
+    int64_t start_ns; /* its first mention */
     int64_t end_ns;   /* of its last marker, or the last mention if that is later */
     int64_t last_ns;  /* its last mention */
     uint32_t count;   /* of its markers... */
-    uint32_t first;   /* ...in `members`, by the time of their mention */
+    uint32_t first;   /* ...in `members`, by the time of their first mention */
     uint32_t id;      /* one of the markers' `flow_ids` */
     uint32_t joined;  /* private to flows.c: the last marker that was found to be in it, and 1 */
 };

@@ -75,7 +75,7 @@ struct um_marker *um_markers_interval(struct um_markers *markers, uint32_t threa
 }
 
 static void add_field(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,
-                      uint64_t value, bool at_end)
+                      uint64_t value, int64_t at_ns)
 {
     if (markers->count == 0 || markers->list[markers->count - 1].field_count == UINT16_MAX)
         return;
@@ -84,27 +84,39 @@ static void add_field(struct um_markers *markers, const char *name, enum um_mark
         markers->failed = true;
         return;
     }
-    markers->fields[markers->field_count++] = (struct um_marker_field){
-        .value = value, .name = add_text(markers, name), .kind = (uint8_t)kind, .at_end = at_end};
+    markers->fields[markers->field_count++] =
+        (struct um_marker_field){.value = value,
+                                 .at_ns = limit(at_ns),
+                                 .name = add_text(markers, name),
+                                 .kind = (uint8_t)kind};
     markers->list[markers->count - 1].field_count++;
 }
 
 void um_markers_text(struct um_markers *markers, const char *name, const char *text)
 {
-    add_field(markers, name, UM_MARKER_TEXT, add_text(markers, text), false);
+    add_field(markers, name, UM_MARKER_TEXT, add_text(markers, text), 0);
 }
 
 void um_markers_number(struct um_markers *markers, const char *name, double number)
 {
-    add_field(markers, name, UM_MARKER_NUMBER, um_double_bits_of(number), false);
+    add_field(markers, name, UM_MARKER_NUMBER, um_double_bits_of(number), 0);
+}
+
+void um_markers_flow_at(struct um_markers *markers, const char *name,
+                        enum um_marker_field_kind kind, const char *id, int64_t at_ns)
+{
+    uint32_t number = um_texts_add(&markers->flow_ids, id, strlen(id));
+    markers->failed |= number == UM_TEXTS_NONE;
+    add_field(markers, name, kind, number, at_ns);
 }
 
 void um_markers_flow_text(struct um_markers *markers, const char *name,
                           enum um_marker_field_kind kind, const char *id, bool at_end)
 {
-    uint32_t number = um_texts_add(&markers->flow_ids, id, strlen(id));
-    markers->failed |= number == UM_TEXTS_NONE;
-    add_field(markers, name, kind, number, at_end);
+    if (markers->count == 0)
+        return;
+    const struct um_marker *last = &markers->list[markers->count - 1];
+    um_markers_flow_at(markers, name, kind, id, at_end ? last->end_ns : last->start_ns);
 }
 
 void um_markers_flow(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,

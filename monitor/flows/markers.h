@@ -31,9 +31,9 @@ enum um_marker_field_kind {
 
 struct um_marker_field {
     uint64_t value;
+    int64_t at_ns; /* of a flow: when it is mentioned */
     uint32_t name; /* one of `texts` */
     uint8_t kind;  /* enum um_marker_field_kind */
-    bool at_end;   /* of a flow: mentioned when the interval ends. Else when the marker starts */
 };
 
 struct um_marker {
@@ -90,11 +90,14 @@ void um_markers_text(struct um_markers *markers, const char *name, const char *t
 void um_markers_number(struct um_markers *markers, const char *name, double number);
 
 /* The same for a flow whose id is a number or a text. `kind`: UM_MARKER_FLOW or
- * UM_MARKER_TERMINATING_FLOW. */
+ * UM_MARKER_TERMINATING_FLOW. It is mentioned when the marker starts, with `at_end` when it ends,
+ * or at a time of its own. */
 void um_markers_flow(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,
                      uint64_t id);
 void um_markers_flow_text(struct um_markers *markers, const char *name,
                           enum um_marker_field_kind kind, const char *id, bool at_end);
+void um_markers_flow_at(struct um_markers *markers, const char *name,
+                        enum um_marker_field_kind kind, const char *id, int64_t at_ns);
 
 /* Sorts the markers: thread by thread, by start, and those that start together as they were added.
  * Nothing may be added after that. Errors: UM_ERR_MEMORY, also of an earlier call. */

@@ -105,26 +105,33 @@ function checkFirefox() {
 const SLICES = 400; // of a thread, each with another one in it
 const FLOWS = 900;
 
-// No flow is mentioned between the ends of both slices: Perfetto takes the inner one, which has ended.
+// The slices of a thread begin at other times than those of the others, so that a flow may lead to a
+// slice that began before the one it comes from. No flow is mentioned between the ends of both
+// slices: Perfetto takes the inner one, which has ended.
+const firstOf = (tid) => 333 * (tid - 1);
+
 function makeTrace() {
     const events = [];
     const taken = new Set();
     for (const tid of [1, 2, 3])
         for (let i = 0; i < SLICES; i++) {
             const slice = { pid: 1, tid, ph: "X", cat: "c" };
-            events.push({ ...slice, name: `outer ${i}`, ts: 1000 * i, dur: 900 });
-            events.push({ ...slice, name: `inner ${i}`, ts: 1000 * i + 100, dur: 500 });
+            const ts = firstOf(tid) + 1000 * i;
+            events.push({ ...slice, name: `outer ${tid} ${i}`, ts, dur: 900 });
+            events.push({ ...slice, name: `inner ${tid} ${i}`, ts: ts + 100, dur: 500 });
         }
     for (let id = 1; id <= FLOWS; id++) {
-        const times = [];
-        while (times.length < 2 + (id % 4)) {
-            const ts = 1000 * random(SLICES) + 1 + random(599);
-            if (!taken.has(ts) && ts % 1000 !== 100) times.push(ts);
+        const places = [];
+        while (places.length < 2 + (id % 4)) {
+            const tid = 1 + random(3);
+            const within = 1 + random(599);
+            const ts = firstOf(tid) + 1000 * random(SLICES) + within;
+            if (!taken.has(ts) && within !== 100) places.push({ tid, ts });
             taken.add(ts);
         }
-        times.sort((a, b) => a - b).forEach((ts, i) => {
-            const ph = i === 0 ? "s" : i + 1 < times.length ? "t" : "f";
-            const event = { pid: 1, tid: 1 + random(3), ph, cat: "c", name: "go", id, ts };
+        places.sort((a, b) => a.ts - b.ts).forEach((place, i) => {
+            const ph = i === 0 ? "s" : i + 1 < places.length ? "t" : "f";
+            const event = { pid: 1, ...place, ph, cat: "c", name: "go", id };
             events.push(ph === "f" ? { ...event, bp: "e" } : event);
         });
     }

@@ -9,8 +9,8 @@
 #include "base/double_bits.h"
 #include "monitor/flows/markers.h"
 
-/* A line a marker: "THREAD:N name START-END stack open; key=value; flow=>id; flow=|id(end)".
- * Units: milliseconds. Returns `text`. */
+/* A line a marker: "THREAD:N name START-END stack open; key=value; flow=>id; flow=|id@TIME". The
+ * time is there where it is not the marker's start. Units: milliseconds. Returns `text`. */
 static inline const char *marker_text(const struct um_markers *markers, char *text, size_t cap)
 {
     size_t len = 0;
@@ -40,10 +40,11 @@ static inline const char *marker_text(const struct um_markers *markers, char *te
                 len += (size_t)snprintf(text + len, cap - len, "%s",
                                         um_markers_get_text(markers, field->value));
             else
-                len += (size_t)snprintf(text + len, cap - len, "%c%s%s",
+                len += (size_t)snprintf(text + len, cap - len, "%c%s",
                                         field->kind == UM_MARKER_FLOW ? '>' : '|',
-                                        um_texts_get(&markers->flow_ids, (uint32_t)field->value),
-                                        field->at_end ? "(end)" : "");
+                                        um_texts_get(&markers->flow_ids, (uint32_t)field->value));
+            if (um_markers_is_flow(field) && field->at_ns != marker->start_ns && len < cap)
+                len += (size_t)snprintf(text + len, cap - len, "@%g", (double)field->at_ns / 1e6);
         }
         if (len < cap)
             len += (size_t)snprintf(text + len, cap - len, "\n");

@@ -313,6 +313,25 @@ Test(flows, a_marker_that_ends_a_flow_before_it_mentions_it_is_its_last)
     expect_that_b_ends_x();
 }
 
+/* Others mention the flow between its mentions. */
+Test(flows, a_marker_that_mentions_a_flow_at_several_times_is_in_it_once)
+{
+    uint32_t one = thread("1"), two = thread("2");
+    interval(one, "A", 1, 9);
+    for (int at_ms = 2; at_ms < 9; at_ms += 2)
+        um_markers_flow_at(&markers, "flow", UM_MARKER_FLOW, "x", at_ms * MS);
+    for (int at_ms = 1; at_ms < 6; at_ms += 2) {
+        instant(two, "B", at_ms);
+        mentions("x");
+    }
+    um_markers_flow_at(&markers, "flow", UM_MARKER_TERMINATING_FLOW, "x", 10 * MS);
+    finish();
+    cr_assert_eq(flows.count, 1);
+    expect_markers("x", "B A B B");
+    cr_expect_eq(flows.list[0].start_ns, 1 * MS);
+    cr_expect_eq(flows.list[0].end_ns, 10 * MS);
+}
+
 /* What is mentioned at the start comes before what is mentioned at the end, unless it is one
  * time. */
 Test(flows, a_marker_without_length_ends_its_flow_last)

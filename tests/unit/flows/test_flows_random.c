@@ -36,9 +36,11 @@ static void make_markers(struct um_markers *markers)
             um_markers_instant(markers, below(threads), "", "", start);
         markers->list[i].stack_based = below(4) != 0;
         for (uint32_t k = below(FIELDS + 1); k > 0; k--)
-            um_markers_flow_text(markers, "",
-                                 below(3) ? UM_MARKER_FLOW : UM_MARKER_TERMINATING_FLOW,
-                                 ids[below(5)], is_interval && below(4) == 0);
+            um_markers_flow_at(markers, "", below(3) ? UM_MARKER_FLOW : UM_MARKER_TERMINATING_FLOW,
+                               ids[below(5)],
+                               below(4)      ? start
+                               : is_interval ? end
+                                             : below(28));
     }
     cr_assert_eq(um_markers_finish(markers), UM_OK);
 }
@@ -66,11 +68,10 @@ static size_t list_mentions(const struct um_markers *markers, struct mention *li
         for (uint32_t k = 0; k < markers->list[i].field_count; k++) {
             const struct um_marker *marker = &markers->list[i];
             const struct um_marker_field *field = &markers->fields[marker->first_field + k];
-            list[count++] =
-                (struct mention){.marker = i,
-                                 .id = (uint32_t)field->value,
-                                 .at_ns = field->at_end ? marker->end_ns : marker->start_ns,
-                                 .ends = field->kind == UM_MARKER_TERMINATING_FLOW};
+            list[count++] = (struct mention){.marker = i,
+                                             .id = (uint32_t)field->value,
+                                             .at_ns = field->at_ns,
+                                             .ends = field->kind == UM_MARKER_TERMINATING_FLOW};
         }
     for (size_t i = 1; i < count; i++) /* keeps the order of those that neither comes before */
         for (size_t k = i; k > 0 && is_before(&list[k], &list[k - 1]); k--) {

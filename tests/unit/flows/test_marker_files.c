@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <zlib.h>
 
+#include "monitor/flows/flows.h"
 #include "monitor/flows/json_stream.h"
 #include "monitor/flows/marker_file.h"
 #include "tests/unit/flows/marker_text.h"
@@ -114,9 +115,9 @@ Test(marker_files, begins_and_ends_of_a_profile_are_paired_by_name)
            "\"startTime\":[null,2,3,null],\"endTime\":[1,null,null,5],\"phase\":[3,2,2,3],"
            "\"category\":[0,0,0,0],\"data\":[{\"type\":\"Old\",\"request\":2},null,"
            "{\"type\":\"Load\",\"request\":2},{\"type\":\"Load\",\"gone\":2}]}}]}",
-           "1:1 Gone 1-1; request=>00c9c00(end)\n"
+           "1:1 Gone 1-1; request=>00c9c00\n"
            "1:2 Load 2-5 open\n"
-           "1:3 Load 3-5 stack; request=>00c9c00; gone=|00c9c00(end)\n");
+           "1:3 Load 3-5 stack; request=>00c9c00; gone=|00c9c00@5\n");
 }
 
 Test(marker_files, profiles_of_other_versions_are_refused)
@@ -151,9 +152,9 @@ Test(marker_files, trace_of_chrome)
         "\"bp\":\"e\"},"
         "{\"ph\":\"C\",\"pid\":1,\"tid\":11,\"ts\":8000,\"name\":\"counter\"}]}",
         "10:1 outer 1-5 stack\n"
-        "10:2 inner 2-3.5 stack; n=3; s=t; go=>0x1\n"
+        "10:2 inner 2-3.5 stack; n=3; s=t; go=>0x1@2.5\n"
         "11:1 now 6 stack\n"
-        "11:2 work 7-7.01 stack; go=|0x1\n");
+        "11:2 work 7-7.01 stack; go=|0x1@7.001\n");
     cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[0].name), "Main");
     cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[1].process), "P");
 }
@@ -173,7 +174,53 @@ Test(marker_files, a_flow_may_lie_in_an_instant)
            "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"go\",\"id\":5},"
            "{\"ph\":\"I\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"post\",\"s\":\"t\"},"
            "{\"ph\":\"t\",\"pid\":1,\"tid\":1,\"ts\":2001,\"name\":\"go\",\"id\":5}]",
-           "1:1 around 1-10 stack; go=>5\n1:2 post 2 stack; go=>5\n");
+           "1:1 around 1-10 stack; go=>5@2.001\n1:2 post 2 stack; go=>5\n");
+}
+
+/* The flow of each id and its markers, as "ID: NAME NAME\n". */
+static void expect_flows(const char *json, const char *lines)
+{
+    struct um_flows flows;
+    size_t len = 0;
+    cr_assert_eq(read_text(json), UM_OK, "%s", error);
+    cr_assert_eq(um_markers_finish(&markers), UM_OK);
+    cr_assert_eq(um_flows_init(&flows, &markers), UM_OK);
+    for (size_t i = 0; i < flows.count; i++) {
+        const struct um_flow *flow = &flows.list[i];
+        len += (size_t)snprintf(text + len, sizeof text - len,
+                                "%s:", um_texts_get(&markers.flow_ids, flow->id));
+        for (uint32_t k = 0; k < flow->count; k++)
+            len += (size_t)snprintf(
+                text + len, sizeof text - len, " %s",
+                um_markers_get_text(&markers, markers.list[flows.members[flow->first + k]].name));
+        len += (size_t)snprintf(text + len, sizeof text - len, "\n");
+    }
+    cr_expect_str_eq(text, lines, "%s", text);
+    um_flows_deinit(&flows);
+}
+
+#define SLICE(name, tid, ts, dur)                                                                  \
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":" #tid ",\"ts\":" #ts ",\"dur\":" #dur ",\"name\":\"" name    \
+    "\"},"
+#define FLOW_EVENT(ph, tid, ts)                                                                    \
+    "{\"ph\":\"" ph "\",\"pid\":1,\"tid\":" #tid ",\"ts\":" #ts                                    \
+    ",\"name\":\"go\",\"id\":5,\"bp\":\"e\"},"
+
+/* The slice that waits has begun before the one that it waits for. */
+Test(marker_files, flow_events_count_at_their_own_time)
+{
+    expect_flows("[" SLICE("wait", 1, 0, 200) SLICE("work", 2, 50, 50) FLOW_EVENT("s", 2, 60)
+                     FLOW_EVENT("f", 1, 120),
+                 "5: work wait\n");
+}
+
+/* Both threads are in one slice all the time, from which they send each other something, twice. */
+Test(marker_files, an_id_is_used_again_within_the_same_slices)
+{
+    expect_flows("[" SLICE("one", 1, 0, 900) SLICE("two", 2, 10, 900) FLOW_EVENT("s", 2, 20)
+                     FLOW_EVENT("f", 1, 30) FLOW_EVENT("s", 1, 40) FLOW_EVENT("t", 2, 50)
+                         FLOW_EVENT("t", 1, 60) FLOW_EVENT("f", 2, 70),
+                 "5: two one\n5: one two\n");
 }
 
 /* Microseconds since 1970 have more digits than a whole number that is no id. */
@@ -204,7 +251,7 @@ Test(marker_files, end_of_a_flow_goes_to_the_next_slice)
            "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":3000,\"dur\":1000,\"name\":\"next\"},"
            "{\"ph\":\"t\",\"pid\":1,\"tid\":2,\"ts\":3000,\"name\":\"go\",\"id\":5}]",
            "1:1 around 1-10 stack\n"
-           "1:2 next 3-4 stack; go=|5\n"
+           "1:2 next 3-4 stack; go=|5@2\n"
            "2:1 go 3 stack; go=>5\n");
 }
 

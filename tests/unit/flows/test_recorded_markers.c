@@ -381,7 +381,7 @@ Test(recorded_markers, a_marker_has_its_fields_and_its_thread)
     cr_assert_eq(read_markers(), UM_OK);
     cr_expect_str_eq(marker_text(&markers, text, sizeof text),
                      "9:1 Load 30-42 stack; file=a.txt; size=2.5; task=>0000000000001234; "
-                     "activity=|{guid}; done=|0000000000000007(end)\n");
+                     "activity=|{guid}; done=|0000000000000007@42\n");
     const struct um_marker_thread *thread = &markers.threads[markers.list[0].thread];
     cr_expect_str_eq(um_markers_get_text(&markers, thread->name), "Thread 9");
     cr_expect_str_eq(um_markers_get_text(&markers, thread->process), "editor.exe");
