@@ -352,6 +352,38 @@ uint32_t um_flows_at(const struct um_flows *flows, uint32_t id, int64_t from_ns,
     return list[low - 1];
 }
 
+struct length {
+    int64_t ns;
+    uint32_t flow;
+};
+
+static int by_length(const void *a, const void *b)
+{
+    const struct length *x = a, *y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? 1 : -1;
+    return (x->flow > y->flow) - (x->flow < y->flow);
+}
+
+enum um_status um_flows_longest(const struct um_flows *flows, uint32_t **list)
+{
+    struct length *lengths = calloc(flows->count + 1, sizeof *lengths);
+    uint32_t *sorted = calloc(flows->count + 1, sizeof *sorted);
+    if (!lengths || !sorted) {
+        free(lengths);
+        free(sorted);
+        return UM_ERR_MEMORY;
+    }
+    for (uint32_t i = 0; i < flows->count; i++)
+        lengths[i] = (struct length){flows->list[i].end_ns - flows->list[i].start_ns, i};
+    qsort(lengths, flows->count, sizeof *lengths, by_length);
+    for (size_t i = 0; i < flows->count; i++)
+        sorted[i] = lengths[i].flow;
+    free(lengths);
+    *list = sorted;
+    return UM_OK;
+}
+
 /* A growing list of flows, with some of them more than once. */
 struct kin {
     const struct um_flows *flows;

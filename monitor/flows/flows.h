@@ -75,6 +75,10 @@ const uint32_t *um_flows_of_id(const struct um_flows *flows, uint32_t id, size_t
  * does. */
 uint32_t um_flows_at(const struct um_flows *flows, uint32_t id, int64_t from_ns, int64_t until_ns);
 
+/* All flows, the longest first, and those of the same length by start. Owner: free(*list). Errors:
+ * UM_ERR_MEMORY. */
+enum um_status um_flows_longest(const struct um_flows *flows, uint32_t **list);
+
 /* The flows of a marker, each once, by start. Owner: free(*list). Errors: UM_ERR_MEMORY. */
 enum um_status um_flows_of_marker(const struct um_flows *flows, uint32_t marker, uint32_t **list,
                                   size_t *count);

@@ -12,12 +12,14 @@
 #include "base/utf8.h"
 #include "monitor/flows/flow_names.h"
 #include "monitor/flows/flows.h"
+#include "monitor/flows/flows_near.h"
 #include "monitor/flows/flows_write.h"
 #include "monitor/flows/marker_file.h"
 #include "monitor/flows/markers.h"
 
 #define ERROR_BYTES 1280
 #define SEARCH_FLOW "flow:"
+#define MOST_ROWS 100 /* of a list of flows as text, without --most */
 
 /* What was read, and what of it is asked for. */
 struct answer {
@@ -25,7 +27,7 @@ struct answer {
     struct um_markers markers;
     struct um_flows flows;
     uint32_t flow;  /* UM_FLOWS_NONE: none was named */
-    uint32_t *list; /* markers, where markers are asked for and not flows */
+    uint32_t *list; /* markers with `lists_markers`, else flows */
     size_t count, room;
     bool lists_markers;
 };
@@ -161,6 +163,20 @@ static int from_marker(struct answer *answer)
     return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
 }
 
+/* The flow that is named with those around it, or all. */
+static int list_flows(struct answer *answer)
+{
+    const struct um_flows *flows = &answer->flows;
+    enum um_status status;
+    answer->count = flows->count;
+    if (answer->flow == UM_FLOWS_NONE)
+        status = um_flows_longest(flows, &answer->list);
+    else
+        status = um_flows_near(flows, answer->flow, answer->options->steps, &answer->list,
+                               &answer->count);
+    return status == UM_OK ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+}
+
 static int ask(struct answer *answer)
 {
     const struct um_options *options = answer->options;
@@ -172,7 +188,7 @@ static int ask(struct answer *answer)
         return from_marker(answer);
     if (code == UM_EXIT_DONE && options->search)
         return search(answer);
-    return code;
+    return code == UM_EXIT_DONE ? list_flows(answer) : code;
 }
 
 static void write_none(const struct um_options *options, FILE *file)
@@ -195,7 +211,8 @@ static bool write_text(const struct answer *answer, const struct um_flows_write 
     else if (answer->flow != UM_FLOWS_NONE)
         return um_flows_write_flow(to, answer->flow, answer->options->steps);
     else
-        return um_flows_write_list(to);
+        return um_flows_write_list(to, answer->list, answer->count,
+                                   answer->options->most ? answer->options->most : MOST_ROWS);
     return true;
 }
 
@@ -203,7 +220,9 @@ static bool write_json(const struct answer *answer, const struct um_flows_write 
 {
     if (answer->lists_markers)
         return um_flows_write_markers_json(to, answer->list, answer->count);
-    return um_flows_write_json(to, answer->flow, answer->options->steps);
+    size_t most = answer->options->most;
+    return um_flows_write_json(to, answer->list,
+                               most > 0 && most < answer->count ? most : answer->count);
 }
 
 /* False, with a line on stderr, if something could not be written. */
@@ -267,6 +286,10 @@ int um_flows_command_run(struct um_options *options)
                               UM_EXIT_USAGE);
     if (options->steps != 1 && !options->flow)
         return um_output_fail("uimon: --steps is of --flow; say which one", UM_EXIT_USAGE);
+    if (options->most && (options->flow || options->from || options->search))
+        return um_output_fail("uimon: --most is of the list of all flows; leave --flow, --from and "
+                              "--search out",
+                              UM_EXIT_USAGE);
     if (options->from && options->flow && !options->next && !options->previous)
         return um_output_fail("uimon: --from and --flow: add --next or --previous", UM_EXIT_USAGE);
     if (options->search && (options->flow || options->from))

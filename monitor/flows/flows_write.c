@@ -63,15 +63,18 @@ static void write_row(const struct um_flows_write *to, uint32_t number, uint32_t
             um_utf8_show(um_markers_get_text(to->markers, first->name), COLUMNS).text);
 }
 
-bool um_flows_write_list(const struct um_flows_write *to)
+bool um_flows_write_list(const struct um_flows_write *to, const uint32_t *list, size_t count,
+                         size_t most)
 {
     uint32_t *seen = calloc(to->markers->thread_count + 1, sizeof *seen);
     if (!seen)
         return false;
     fprintf(to->file, "%-32s %14s %14s %8s %8s  %s\n", "flow", "from ms", "to ms", "markers",
             "threads", "first marker");
-    for (size_t i = 0; i < to->flows->count; i++)
-        write_row(to, (uint32_t)i, seen);
+    for (size_t i = 0; i < count && i < most; i++)
+        write_row(to, list[i], seen);
+    if (count > most)
+        fprintf(to->file, "and %zu more\n", count - most);
     free(seen);
     return true;
 }
@@ -247,16 +250,11 @@ static bool write_flow_json(const struct um_flows_write *to, uint32_t number, bo
     return write_part(to, &json, root, first);
 }
 
-bool um_flows_write_json(const struct um_flows_write *to, uint32_t flow, uint32_t steps)
+bool um_flows_write_json(const struct um_flows_write *to, const uint32_t *list, size_t count)
 {
-    uint32_t *list = NULL;
-    size_t count = to->flows->count;
-    if (flow != UM_FLOWS_NONE && um_flows_near(to->flows, flow, steps, &list, &count) != UM_OK)
-        return false;
     bool written = fputs("{\"flows\": [", to->file) >= 0;
     for (size_t i = 0; i < count && written; i++)
-        written = write_flow_json(to, list ? list[i] : (uint32_t)i, i == 0);
-    free(list);
+        written = write_flow_json(to, list[i], i == 0);
     return fputs("\n]}\n", to->file) >= 0 && written;
 }
 

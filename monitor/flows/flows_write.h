@@ -19,8 +19,10 @@ struct um_flows_write {
     FILE *file;
 };
 
-/* A row for each flow, by begin. False without memory. */
-bool um_flows_write_list(const struct um_flows_write *to);
+/* A row for each of these flows, in their order. After `most` of them a line says how many more
+ * there are. False without memory. */
+bool um_flows_write_list(const struct um_flows_write *to, const uint32_t *list, size_t count,
+                         size_t most);
 
 /* A flow with its markers, a row each with its fields, and the flows around it: incoming, connected
  * and outgoing ones. With more than one step their markers, too, and so on. False without
@@ -30,9 +32,9 @@ bool um_flows_write_flow(const struct um_flows_write *to, uint32_t flow, uint32_
 /* A row for each of these markers. */
 void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *list, size_t count);
 
-/* JSON: `flow` and those around it to so many steps less one, or all for UM_FLOWS_NONE; and
- * markers. False if it cannot be written, or without memory. */
-bool um_flows_write_json(const struct um_flows_write *to, uint32_t flow, uint32_t steps);
+/* JSON: these flows, or markers, in their order. False if it cannot be written, or without
+ * memory. */
+bool um_flows_write_json(const struct um_flows_write *to, const uint32_t *list, size_t count);
 bool um_flows_write_markers_json(const struct um_flows_write *to, const uint32_t *list,
                                  size_t count);
 

@@ -219,8 +219,12 @@ OPTION(const char *, editor_link, EDITOR_LINK,
        .help = "what opens a line of the page of --html in an editor, with {file} and {line} in "
                "it, as in vscode://file/{file}:{line}")
 
+OPTION(uint32_t, most, MOST, /* 0: not given */
+       WHOLE("most", "N"), .commands = FLOWS, RANGE(1, UINT32_MAX, NULL), .group = "Flows",
+       .help = "the N longest flows, where no one is named; without this option 100, and with "
+               "--json all")
 OPTION(const char *, flow, FLOW,
-       TEXT("flow", "ID;MS"), .commands = FLOWS, .group = "Flows",
+       TEXT("flow", "ID;MS"), .commands = FLOWS,
        .help = "one flow with its markers: its id, and a time at which it lasts, since an id may "
                "be used again")
 OPTION(uint32_t, steps, STEPS,

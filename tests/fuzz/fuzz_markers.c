@@ -12,6 +12,7 @@
 #include "base/utf8.h"
 #include "monitor/flows/flow_names.h"
 #include "monitor/flows/flows.h"
+#include "monitor/flows/flows_near.h"
 #include "monitor/flows/flows_write.h"
 #include "monitor/flows/marker_file.h"
 #include "monitor/flows/recorded_markers.h"
@@ -19,6 +20,7 @@
 #include "tests/fuzz/require.h"
 
 #define CHECKED 64 /* markers and flows of each input */
+#define SHOWN 100
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -57,10 +59,13 @@ static void check_flow(const struct um_markers *markers, const struct um_flows *
 static void check_json(const struct um_markers *markers, const struct um_flows *flows)
 {
     char *text = NULL;
-    size_t len = 0;
+    uint32_t *list = NULL;
+    size_t len = 0, count = 0;
     struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
-    require(to.file && um_flows_write_json(&to, flows->count > 0 ? 0 : UM_FLOWS_NONE, 3));
+    require(flows->count == 0 || um_flows_near(flows, 0, 3, &list, &count) == UM_OK);
+    require(to.file && um_flows_write_json(&to, list, count));
     require(fclose(to.file) == 0);
+    free(list);
     cJSON *root = cJSON_Parse(text);
     require(root && cJSON_IsArray(cJSON_GetObjectItem(root, "flows")));
     cJSON_Delete(root);
@@ -70,9 +75,12 @@ static void check_json(const struct um_markers *markers, const struct um_flows *
 static void check_text(const struct um_markers *markers, const struct um_flows *flows)
 {
     char *text = NULL;
+    uint32_t *list = NULL;
     size_t len = 0;
     struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
-    require(to.file && um_flows_write_list(&to));
+    require(um_flows_longest(flows, &list) == UM_OK);
+    require(to.file && um_flows_write_list(&to, list, flows->count, SHOWN));
+    free(list);
     if (flows->count > 0)
         require(um_flows_write_flow(&to, 0, 2));
     require(fclose(to.file) == 0);

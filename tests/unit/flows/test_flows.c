@@ -347,6 +347,25 @@ Test(flows, a_marker_without_length_ends_its_flow_last)
     expect_markers("x;2", "B");
 }
 
+Test(flows, the_longest_are_listed_first_and_ties_by_begin)
+{
+    static const char *const ids[] = {"c", "b", "d", "a"};
+    uint32_t one = thread("1"), *list;
+    interval(one, "A", 1, 3);
+    mentions("a");
+    interval(one, "B", 2, 12);
+    mentions("b");
+    interval(one, "C", 3, 14);
+    mentions("c");
+    interval(one, "D", 4, 14);
+    mentions("d");
+    finish();
+    cr_assert_eq(um_flows_longest(&flows, &list), UM_OK);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_str_eq(um_texts_get(&markers.flow_ids, flows.list[list[i]].id), ids[i]);
+    free(list);
+}
+
 /* A runs and dispatches B and C, and then B dispatches D and E. */
 static void make_runnables(void)
 {
@@ -555,6 +574,9 @@ Test(flows, flows_of_a_marker_are_listed_once)
 
 Test(flows, nothing_has_no_flows)
 {
+    uint32_t *list;
     finish();
     cr_expect_eq(flows.count, 0);
+    cr_assert_eq(um_flows_longest(&flows, &list), UM_OK);
+    free(list);
 }
