@@ -30,6 +30,8 @@ struct answer {
     uint32_t *list; /* markers with `lists_markers`, else flows */
     size_t count, room;
     bool lists_markers;
+    struct um_flows_near *near; /* the flow that was named and those around it */
+    size_t near_count;
 };
 
 static bool add_marker(struct answer *answer, uint32_t marker)
@@ -163,18 +165,29 @@ static int from_marker(struct answer *answer)
     return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
 }
 
+/* Lists the flow that is named and those around it. False without memory. */
+static bool list_around(struct answer *answer)
+{
+    if (um_flows_near_find(&answer->flows, answer->flow, answer->options->steps, &answer->near,
+                           &answer->near_count) != UM_OK)
+        return false;
+    answer->list = calloc(answer->near_count, sizeof *answer->list);
+    for (; answer->list && answer->count < answer->near_count; answer->count++)
+        answer->list[answer->count] = answer->near[answer->count].flow;
+    return answer->list != NULL;
+}
+
 /* The flow that is named with those around it, or all. */
 static int list_flows(struct answer *answer)
 {
-    const struct um_flows *flows = &answer->flows;
-    enum um_status status;
-    answer->count = flows->count;
-    if (answer->flow == UM_FLOWS_NONE)
-        status = um_flows_longest(flows, &answer->list);
-    else
-        status = um_flows_near(flows, answer->flow, answer->options->steps, &answer->list,
-                               &answer->count);
-    return status == UM_OK ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    bool has_memory;
+    if (answer->flow != UM_FLOWS_NONE) {
+        has_memory = list_around(answer);
+    } else {
+        has_memory = um_flows_longest(&answer->flows, &answer->list) == UM_OK;
+        answer->count = has_memory ? answer->flows.count : 0;
+    }
+    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
 }
 
 static int ask(struct answer *answer)
@@ -209,7 +222,7 @@ static bool write_text(const struct answer *answer, const struct um_flows_write 
     else if (answer->lists_markers)
         um_flows_write_markers(to, answer->list, answer->count);
     else if (answer->flow != UM_FLOWS_NONE)
-        return um_flows_write_flow(to, answer->flow, answer->options->steps);
+        return um_flows_write_flow(to, answer->flow, answer->near, answer->near_count);
     else
         return um_flows_write_list(to, answer->list, answer->count,
                                    answer->options->most ? answer->options->most : MOST_ROWS);
@@ -221,7 +234,7 @@ static bool write_json(const struct answer *answer, const struct um_flows_write 
     if (answer->lists_markers)
         return um_flows_write_markers_json(to, answer->list, answer->count);
     size_t most = answer->options->most;
-    return um_flows_write_json(to, answer->list,
+    return um_flows_write_json(to, answer->flow, answer->list,
                                most > 0 && most < answer->count ? most : answer->count);
 }
 
@@ -264,6 +277,7 @@ static int flows(const struct um_options *options)
     if (code == UM_EXIT_DONE)
         whole = write_answer(&answer) && whole;
     free(answer.list);
+    free(answer.near);
     um_flows_deinit(&answer.flows);
     um_markers_deinit(&answer.markers);
     return code == UM_EXIT_DONE && !whole ? UM_EXIT_FAILED : code;

@@ -3,54 +3,78 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/list.h"
+
 struct near {
     const struct um_flows *flows;
-    uint32_t *list; /* room for all flows */
-    bool *listed;
-    size_t count;
+    struct um_flows_near *list;
+    size_t count, room;
+    uint32_t *places; /* of each flow in the list, and 1; 0: it is not there */
 };
 
-static void add(struct near *near, uint32_t flow)
+/* False without memory. */
+static bool add(struct near *near, uint32_t flow, uint32_t steps, unsigned kins)
 {
-    if (near->listed[flow])
-        return;
-    near->listed[flow] = true;
-    near->list[near->count++] = flow;
+    uint32_t *place = &near->places[flow];
+    if (*place == 0) {
+        if (!um_list_reserve(&near->list, &near->room, near->count + 1, UM_FLOWS_NONE,
+                             sizeof *near->list))
+            return false;
+        near->list[near->count++] = (struct um_flows_near){.flow = flow, .steps = steps};
+        *place = (uint32_t)near->count;
+    }
+    near->list[*place - 1].kins |= near->list[*place - 1].steps == 1 ? kins : 0;
+    return true;
 }
 
-static bool add_around(struct near *near, uint32_t flow)
+/* Adds what is this to a flow. */
+static bool add_kin(struct near *near, uint32_t flow, enum um_flows_kin which, uint32_t steps)
 {
-    static const enum um_flows_kin order[] = {UM_FLOWS_INCOMING, UM_FLOWS_CONNECTED,
-                                              UM_FLOWS_OUTGOING};
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-        uint32_t *kin;
-        size_t count;
-        if (um_flows_kin(near->flows, flow, order[i], &kin, &count) != UM_OK)
+    uint32_t *kin;
+    size_t count;
+    bool has_memory = um_flows_kin(near->flows, flow, which, &kin, &count) == UM_OK;
+    if (!has_memory)
+        return false;
+    for (size_t i = 0; i < count && has_memory; i++)
+        has_memory = add(near, kin[i], steps, steps == 1 ? 1U << which : 0);
+    free(kin);
+    return has_memory;
+}
+
+static bool add_all_kin(struct near *near, uint32_t flow, uint32_t steps)
+{
+    return add_kin(near, flow, UM_FLOWS_INCOMING, steps) &&
+           add_kin(near, flow, UM_FLOWS_CONNECTED, steps) &&
+           add_kin(near, flow, UM_FLOWS_OUTGOING, steps);
+}
+
+/* Adds the flow, and what is one step away from it before and behind it. */
+static bool add_around(struct near *near, uint32_t flow, uint32_t steps)
+{
+    if (steps > 0 && !add_kin(near, flow, UM_FLOWS_INCOMING, 1))
+        return false;
+    return add(near, flow, 0, 0) && (steps == 0 || (add_kin(near, flow, UM_FLOWS_CONNECTED, 1) &&
+                                                    add_kin(near, flow, UM_FLOWS_OUTGOING, 1)));
+}
+
+/* The list grows while it is gone through, by what is one step further away. */
+static bool add_further(struct near *near, uint32_t steps)
+{
+    for (size_t i = 0; i < near->count; i++) {
+        struct um_flows_near from = near->list[i];
+        if (from.steps > 0 && from.steps < steps && !add_all_kin(near, from.flow, from.steps + 1))
             return false;
-        for (size_t k = 0; k < count; k++)
-            add(near, kin[k]);
-        free(kin);
     }
     return true;
 }
 
-enum um_status um_flows_near(const struct um_flows *flows, uint32_t flow, uint32_t steps,
-                             uint32_t **list, size_t *count)
+enum um_status um_flows_near_find(const struct um_flows *flows, uint32_t flow, uint32_t steps,
+                                  struct um_flows_near **list, size_t *count)
 {
-    struct near near = {.flows = flows,
-                        .list = calloc(flows->count, sizeof *near.list),
-                        .listed = calloc(flows->count, sizeof *near.listed)};
-    bool whole = near.list && near.listed;
-    if (whole)
-        add(&near, flow);
-    for (size_t begin = 0, end = 1; whole && steps > 1 && begin < end; steps--) {
-        for (size_t i = begin; i < end && whole; i++)
-            whole = add_around(&near, near.list[i]);
-        begin = end;
-        end = near.count;
-    }
-    free(near.listed);
-    if (!whole) {
+    struct near near = {.flows = flows, .places = calloc(flows->count, sizeof *near.places)};
+    bool has_memory = near.places && add_around(&near, flow, steps) && add_further(&near, steps);
+    free(near.places);
+    if (!has_memory) {
         free(near.list);
         return UM_ERR_MEMORY;
     }

@@ -10,7 +10,6 @@
 #include "base/output.h"
 #include "base/utf8.h"
 #include "monitor/flows/flow_names.h"
-#include "monitor/flows/flows_near.h"
 #include "monitor/json/json.h"
 
 #define COLUMNS 60 /* of a text */
@@ -63,14 +62,19 @@ static void write_row(const struct um_flows_write *to, uint32_t number, uint32_t
             um_utf8_show(um_markers_get_text(to->markers, first->name), COLUMNS).text);
 }
 
+static void write_row_head(const struct um_flows_write *to)
+{
+    fprintf(to->file, "%-32s %14s %14s %8s %8s  %s\n", "flow", "from ms", "to ms", "markers",
+            "threads", "first marker");
+}
+
 bool um_flows_write_list(const struct um_flows_write *to, const uint32_t *list, size_t count,
                          size_t most)
 {
     uint32_t *seen = calloc(to->markers->thread_count + 1, sizeof *seen);
     if (!seen)
         return false;
-    fprintf(to->file, "%-32s %14s %14s %8s %8s  %s\n", "flow", "from ms", "to ms", "markers",
-            "threads", "first marker");
+    write_row_head(to);
     for (size_t i = 0; i < count && i < most; i++)
         write_row(to, list[i], seen);
     if (count > most)
@@ -124,43 +128,42 @@ void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *lis
         write_marker(to, list[i]);
 }
 
-static bool write_one(const struct um_flows_write *to, uint32_t number)
+/* What a flow is to the one that was asked for: "incoming", "connected, outgoing", "itself",
+ * "2 steps". */
+static void write_kins(const struct um_flows_write *to, const struct um_flows_near *near)
+{
+    char words[64];
+    size_t len = 0;
+    if (near->steps == 0)
+        snprintf(words, sizeof words, "itself");
+    else
+        snprintf(words, sizeof words, "%" PRIu32 " steps", near->steps);
+    for (size_t i = 0; i < KINS && near->steps == 1; i++)
+        if (near->kins & 1U << kins[i].kin)
+            len += (size_t)snprintf(words + len, sizeof words - len, "%s%s", len ? ", " : "",
+                                    kins[i].word);
+    fprintf(to->file, "%-9s ", words);
+}
+
+bool um_flows_write_flow(const struct um_flows_write *to, uint32_t number,
+                         const struct um_flows_near *list, size_t count)
 {
     const struct um_flow *flow = &to->flows->list[number];
     char until[UM_FLOW_NAMES_MS_BYTES];
+    uint32_t *seen = calloc(to->markers->thread_count + 1, sizeof *seen);
+    if (!seen)
+        return false;
     write_name(to, number);
     fprintf(to->file, ", to %s ms\n", um_flow_names_ms(flow->end_ns, until));
     um_flows_write_markers(to, to->flows->members + flow->first, flow->count);
-    for (size_t i = 0; i < KINS; i++) {
-        uint32_t *list;
-        size_t count;
-        if (um_flows_kin(to->flows, number, kins[i].kin, &list, &count) != UM_OK)
-            return false;
-        for (size_t k = 0; k < count; k++) {
-            fprintf(to->file, k ? ", " : "  %s: ", kins[i].word);
-            write_name(to, list[k]);
-        }
-        if (count > 0)
-            fputc('\n', to->file);
-        free(list);
+    fprintf(to->file, "\n%-9s ", "");
+    write_row_head(to);
+    for (size_t i = 0; i < count; i++) {
+        write_kins(to, &list[i]);
+        write_row(to, list[i].flow, seen);
     }
+    free(seen);
     return true;
-}
-
-bool um_flows_write_flow(const struct um_flows_write *to, uint32_t flow, uint32_t steps)
-{
-    uint32_t *list;
-    size_t count;
-    if (um_flows_near(to->flows, flow, steps, &list, &count) != UM_OK)
-        return false;
-    bool written = true;
-    for (size_t i = 0; i < count && written; i++) {
-        if (i > 0)
-            fputc('\n', to->file);
-        written = write_one(to, list[i]);
-    }
-    free(list);
-    return written;
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */
@@ -250,9 +253,26 @@ static bool write_flow_json(const struct um_flows_write *to, uint32_t number, bo
     return write_part(to, &json, root, first);
 }
 
-bool um_flows_write_json(const struct um_flows_write *to, const uint32_t *list, size_t count)
+/* The name of the flow that was asked for, as a member. */
+static bool write_asked(const struct um_flows_write *to, uint32_t flow)
 {
-    bool written = fputs("{\"flows\": [", to->file) >= 0;
+    struct um_json json = {0};
+    cJSON *root = cJSON_CreateObject();
+    json.failed = !root;
+    put_name(to, &json, root, flow);
+    char *text = um_json_print(&json, root, false);
+    bool written = text && fputs("\"flow\": ", to->file) >= 0 &&
+                   um_output_json_part(to->file, text) && fputs(", ", to->file) >= 0;
+    cJSON_free(text);
+    return written;
+}
+
+bool um_flows_write_json(const struct um_flows_write *to, uint32_t asked, const uint32_t *list,
+                         size_t count)
+{
+    bool written = fputc('{', to->file) != EOF &&
+                   (asked == UM_FLOWS_NONE || write_asked(to, asked)) &&
+                   fputs("\"flows\": [", to->file) >= 0;
     for (size_t i = 0; i < count && written; i++)
         written = write_flow_json(to, list[i], i == 0);
     return fputs("\n]}\n", to->file) >= 0 && written;

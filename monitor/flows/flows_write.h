@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "monitor/flows/flows.h"
+#include "monitor/flows/flows_near.h"
 #include "monitor/flows/markers.h"
 
 /* What is written. */
@@ -24,17 +25,18 @@ struct um_flows_write {
 bool um_flows_write_list(const struct um_flows_write *to, const uint32_t *list, size_t count,
                          size_t most);
 
-/* A flow with its markers, a row each with its fields, and the flows around it: incoming, connected
- * and outgoing ones. With more than one step their markers, too, and so on. False without
- * memory. */
-bool um_flows_write_flow(const struct um_flows_write *to, uint32_t flow, uint32_t steps);
+/* A flow with its markers, a row each with its fields, and then a row for each flow of a list of
+ * um_flows_near_find. False without memory. */
+bool um_flows_write_flow(const struct um_flows_write *to, uint32_t flow,
+                         const struct um_flows_near *list, size_t count);
 
 /* A row for each of these markers. */
 void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *list, size_t count);
 
-/* JSON: these flows, or markers, in their order. False if it cannot be written, or without
- * memory. */
-bool um_flows_write_json(const struct um_flows_write *to, const uint32_t *list, size_t count);
+/* JSON: these flows, or markers, in their order, and the name of the flow that was asked for, if it
+ * is not UM_FLOWS_NONE. False if it cannot be written, or without memory. */
+bool um_flows_write_json(const struct um_flows_write *to, uint32_t asked, const uint32_t *list,
+                         size_t count);
 bool um_flows_write_markers_json(const struct um_flows_write *to, const uint32_t *list,
                                  size_t count);
 

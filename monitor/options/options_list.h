@@ -228,9 +228,9 @@ OPTION(const char *, flow, FLOW,
        .help = "one flow with its markers: its id, and a time at which it lasts, since an id may "
                "be used again")
 OPTION(uint32_t, steps, STEPS,
-       WHOLE("steps", "N"), .commands = FLOWS, RANGE(1, 1000, NULL), FALLBACK(1),
-       .help = "with --flow: also the flows around it, those around these, and so on; 1 is the "
-               "flow alone")
+       WHOLE("steps", "N"), .commands = FLOWS, RANGE(0, 1000, NULL), FALLBACK(1),
+       .help = "with --flow: also the flows up to N steps away; 1 is those around it, 0 the flow "
+               "alone")
 OPTION(const char *, from, FROM,
        TEXT("from", "THREAD:N"), .commands = FLOWS,
        .help = "one marker: of a thread the N-th by its start")

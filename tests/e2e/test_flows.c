@@ -117,6 +117,21 @@ static const cJSON *longest_of(const cJSON *markers)
     return longest;
 }
 
+/* The one that was asked for, of those around it. */
+static const cJSON *asked_flow(const cJSON *root)
+{
+    const cJSON *asked = cJSON_GetObjectItem(root, "flow"), *flow;
+    cJSON_ArrayForEach(flow, cJSON_GetObjectItem(root, "flows"))
+    {
+        if (cJSON_Compare(cJSON_GetObjectItem(flow, "id"), cJSON_GetObjectItem(asked, "id"),
+                          true) &&
+            number_in(flow, "start_ms") == number_in(asked, "start_ms"))
+            return flow;
+    }
+    cr_assert(false, "the flow that was asked for is not there");
+    return NULL;
+}
+
 Test(flows, a_freeze_has_what_it_held_up)
 {
     struct target target;
@@ -140,7 +155,7 @@ Test(flows, a_freeze_has_what_it_held_up)
     size_t arrived = count_arrived(root);
     cJSON_Delete(root);
     root = ask("--flow", name);
-    const cJSON *flow = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "flows"), 0);
+    const cJSON *flow = asked_flow(root);
     const cJSON *markers = cJSON_GetObjectItem(flow, "markers");
     cr_expect(begins_with(flow, "Frozen"));
     cr_expect_eq(count_named(markers, "Beat taken"), 1);

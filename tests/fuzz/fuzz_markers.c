@@ -60,10 +60,10 @@ static void check_json(const struct um_markers *markers, const struct um_flows *
 {
     char *text = NULL;
     uint32_t *list = NULL;
-    size_t len = 0, count = 0;
+    size_t len = 0, count = flows->count < CHECKED ? flows->count : CHECKED;
     struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
-    require(flows->count == 0 || um_flows_near(flows, 0, 3, &list, &count) == UM_OK);
-    require(to.file && um_flows_write_json(&to, list, count));
+    require(um_flows_longest(flows, &list) == UM_OK);
+    require(to.file && um_flows_write_json(&to, count > 0 ? list[0] : UM_FLOWS_NONE, list, count));
     require(fclose(to.file) == 0);
     free(list);
     cJSON *root = cJSON_Parse(text);
@@ -76,13 +76,16 @@ static void check_text(const struct um_markers *markers, const struct um_flows *
 {
     char *text = NULL;
     uint32_t *list = NULL;
-    size_t len = 0;
+    struct um_flows_near *near = NULL;
+    size_t len = 0, count = 0;
     struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
     require(um_flows_longest(flows, &list) == UM_OK);
     require(to.file && um_flows_write_list(&to, list, flows->count, SHOWN));
     free(list);
     if (flows->count > 0)
-        require(um_flows_write_flow(&to, 0, 2));
+        require(um_flows_near_find(flows, 0, 3, &near, &count) == UM_OK &&
+                um_flows_write_flow(&to, 0, near, count));
+    free(near);
     require(fclose(to.file) == 0);
     require(um_utf8_valid(text, len) && !strpbrk(text, "\r\x1b"));
     free(text);

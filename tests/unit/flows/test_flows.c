@@ -93,6 +93,21 @@ static void expect_kin(const char *flow, enum um_flows_kin kin, const char *ids)
     cr_expect_str_eq(found, ids, "of %s: \"%s\"", flow, found);
 }
 
+/* The flows up to so many steps away with the steps of each, with spaces between them. */
+static void expect_near(const char *flow, uint32_t steps, const char *lines)
+{
+    char found[512] = "";
+    struct um_flows_near *list;
+    size_t count, len = 0;
+    cr_assert_eq(um_flows_near_find(&flows, flow_of(flow), steps, &list, &count), UM_OK);
+    for (size_t i = 0; i < count; i++)
+        len += (size_t)snprintf(found + len, sizeof found - len, "%s%s%u", i ? " " : "",
+                                um_texts_get(&markers.flow_ids, flows.list[list[i].flow].id),
+                                (unsigned)list[i].steps);
+    free(list);
+    cr_expect_str_eq(found, lines, "of %s: \"%s\"", flow, found);
+}
+
 #define REQUEST "000000010924c9c00"
 #define DISPATCHER "0000000108ef89500"
 #define EVENT "000000010bc7e2000"
@@ -179,12 +194,8 @@ Test(flows, connections_may_be_a_cycle)
         mentions(pairs[i][1]);
     }
     finish();
-    uint32_t *list;
-    size_t count;
     expect_kin("a", UM_FLOWS_CONNECTED, "b c");
-    cr_assert_eq(um_flows_near(&flows, flow_of("a"), 100, &list, &count), UM_OK);
-    cr_expect_eq(count, 3);
-    free(list);
+    expect_near("a", 100, "a0 b1 c1");
 }
 
 Test(flows, an_id_that_is_used_again_is_another_flow)
@@ -406,6 +417,38 @@ Test(flows, runnables_a_to_e_have_their_context)
     expect_kin("D", UM_FLOWS_INCOMING, "B");
     expect_kin("E", UM_FLOWS_INCOMING, "B");
     expect_kin("E", UM_FLOWS_CONNECTED, "");
+}
+
+Test(flows, those_around_a_flow_come_before_and_after_it)
+{
+    make_runnables();
+    expect_near("B", 0, "B0");
+    expect_near("B", 1, "A1 B0 D1 E1");
+    expect_near("B", 2, "A1 B0 D1 E1 C2");
+    expect_near("D", 1, "B1 D0");
+    expect_near("D", 1000, "B1 D0 A2 E2 C3");
+}
+
+/* The marker of both is within another one of the same flow. */
+Test(flows, a_flow_may_be_connected_and_outgoing)
+{
+    struct um_flows_near *list;
+    size_t count;
+    uint32_t one = thread("1");
+    interval(one, "outer", 10, 20);
+    on_stack();
+    mentions("a");
+    instant(one, "inner", 12);
+    on_stack();
+    mentions("a");
+    mentions("b");
+    finish();
+    cr_assert_eq(um_flows_near_find(&flows, flow_of("a"), 1, &list, &count), UM_OK);
+    cr_assert_eq(count, 2);
+    cr_expect_eq(list[0].steps, 0);
+    cr_expect_eq(list[0].kins, 0);
+    cr_expect_eq(list[1].kins, 1U << UM_FLOWS_CONNECTED | 1U << UM_FLOWS_OUTGOING);
+    free(list);
 }
 
 Test(flows, context_is_the_closest_interval_on_the_stack_that_has_a_flow)

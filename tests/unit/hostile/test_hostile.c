@@ -694,12 +694,14 @@ EXIT(flows_as_tables)
     struct um_markers markers;
     struct um_flows flows;
     static const uint32_t both[] = {0, 1};
+    static const struct um_flows_near near[] = {{0, 0, 0}, {1, 1, 1U << UM_FLOWS_CONNECTED}};
     size_t lines = 0;
     for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
         make_flows(i == 0 ? "plainer" : hostile_texts[i - 1], &markers, &flows);
         begin();
         const struct um_flows_write to = {&markers, &flows, file};
-        cr_assert(um_flows_write_list(&to, both, flows.count, 1) && um_flows_write_flow(&to, 0, 2));
+        cr_assert(um_flows_write_list(&to, both, flows.count, 1) &&
+                  um_flows_write_flow(&to, 0, near, flows.count));
         cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
         if (i == 0)
             lines = hostile_lines(made);
@@ -719,7 +721,7 @@ EXIT(flows_as_json)
         make_flows(hostile_texts[i], &markers, &flows);
         begin();
         const struct um_flows_write to = {&markers, &flows, file};
-        cr_assert(um_flows_write_json(&to, both, flows.count));
+        cr_assert(um_flows_write_json(&to, 0, both, flows.count));
         cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
         cJSON *root = cJSON_Parse(made);
         cr_expect(cJSON_IsArray(cJSON_GetObjectItem(root, "flows")), "text %zu: %s", i, made);
