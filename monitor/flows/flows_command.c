@@ -8,11 +8,13 @@
 #include "base/exit_code.h"
 #include "base/list.h"
 #include "base/output.h"
+#include "base/plain/clock.h"
 #include "base/platform.h"
 #include "base/utf8.h"
 #include "monitor/flows/flow_names.h"
 #include "monitor/flows/flows.h"
 #include "monitor/flows/flows_near.h"
+#include "monitor/flows/flows_slow.h"
 #include "monitor/flows/flows_write.h"
 #include "monitor/flows/marker_file.h"
 #include "monitor/flows/markers.h"
@@ -32,6 +34,8 @@ struct answer {
     bool lists_markers;
     struct um_flows_near *near; /* the flow that was named and those around it */
     size_t near_count;
+    struct um_flows_slow *slow; /* with --slow */
+    size_t slow_count;
 };
 
 static bool add_marker(struct answer *answer, uint32_t marker)
@@ -190,6 +194,15 @@ static int list_flows(struct answer *answer)
     return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
 }
 
+static int find_slow(struct answer *answer)
+{
+    int64_t above_ns = (int64_t)(answer->options->slow_ms * (double)UM_CLOCK_NS_PER_MS);
+    return um_flows_slow_find(&answer->flows, &answer->markers, above_ns, &answer->slow,
+                              &answer->slow_count) == UM_OK
+               ? UM_EXIT_DONE
+               : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+}
+
 static int ask(struct answer *answer)
 {
     const struct um_options *options = answer->options;
@@ -201,12 +214,17 @@ static int ask(struct answer *answer)
         return from_marker(answer);
     if (code == UM_EXIT_DONE && options->search)
         return search(answer);
+    if (code == UM_EXIT_DONE && options->slow_ms > 0)
+        return find_slow(answer);
     return code == UM_EXIT_DONE ? list_flows(answer) : code;
 }
 
 static void write_none(const struct um_options *options, FILE *file)
 {
-    if (options->search)
+    if (options->slow_ms > 0)
+        fprintf(file, "no key, click or step of the wheel took longer than %.10g ms\n",
+                options->slow_ms);
+    else if (options->search)
         fprintf(file, "no marker has \"%s\" in its name, its category, its texts or its flows\n",
                 um_utf8_show(options->search, 80).text);
     else
@@ -217,25 +235,34 @@ static void write_none(const struct um_options *options, FILE *file)
 /* False without memory. */
 static bool write_text(const struct answer *answer, const struct um_flows_write *to)
 {
-    if (answer->lists_markers && answer->count == 0)
+    size_t most = answer->options->most ? answer->options->most : MOST_ROWS;
+    if (answer->slow ? answer->slow_count == 0 : answer->lists_markers && answer->count == 0)
         write_none(answer->options, to->file);
     else if (answer->lists_markers)
         um_flows_write_markers(to, answer->list, answer->count);
     else if (answer->flow != UM_FLOWS_NONE)
         return um_flows_write_flow(to, answer->flow, answer->near, answer->near_count);
+    else if (answer->slow)
+        um_flows_write_slow(to, answer->slow, answer->slow_count, most);
     else
-        return um_flows_write_list(to, answer->list, answer->count,
-                                   answer->options->most ? answer->options->most : MOST_ROWS);
+        return um_flows_write_list(to, answer->list, answer->count, most);
     return true;
+}
+
+/* How many of a list there are with --most. */
+static size_t at_most(const struct answer *answer, size_t count)
+{
+    size_t most = answer->options->most;
+    return most > 0 && most < count ? most : count;
 }
 
 static bool write_json(const struct answer *answer, const struct um_flows_write *to)
 {
     if (answer->lists_markers)
         return um_flows_write_markers_json(to, answer->list, answer->count);
-    size_t most = answer->options->most;
-    return um_flows_write_json(to, answer->flow, answer->list,
-                               most > 0 && most < answer->count ? most : answer->count);
+    if (answer->slow)
+        return um_flows_write_slow_json(to, answer->slow, at_most(answer, answer->slow_count));
+    return um_flows_write_json(to, answer->flow, answer->list, at_most(answer, answer->count));
 }
 
 /* False, with a line on stderr, if something could not be written. */
@@ -278,6 +305,7 @@ static int flows(const struct um_options *options)
         whole = write_answer(&answer) && whole;
     free(answer.list);
     free(answer.near);
+    free(answer.slow);
     um_flows_deinit(&answer.flows);
     um_markers_deinit(&answer.markers);
     return code == UM_EXIT_DONE && !whole ? UM_EXIT_FAILED : code;
@@ -302,6 +330,10 @@ int um_flows_command_run(struct um_options *options)
         return um_output_fail("uimon: --steps is of --flow; say which one", UM_EXIT_USAGE);
     if (options->most && (options->flow || options->from || options->search))
         return um_output_fail("uimon: --most is of the list of all flows; leave --flow, --from and "
+                              "--search out",
+                              UM_EXIT_USAGE);
+    if (options->slow_ms > 0 && (options->flow || options->from || options->search))
+        return um_output_fail("uimon: --slow looks through all flows; leave --flow, --from and "
                               "--search out",
                               UM_EXIT_USAGE);
     if (options->from && options->flow && !options->next && !options->previous)

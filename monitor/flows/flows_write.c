@@ -62,6 +62,12 @@ static void write_row(const struct um_flows_write *to, uint32_t number, uint32_t
             um_utf8_show(um_markers_get_text(to->markers, first->name), COLUMNS).text);
 }
 
+static void write_how_many_more(const struct um_flows_write *to, size_t count, size_t most)
+{
+    if (count > most)
+        fprintf(to->file, "and %zu more\n", count - most);
+}
+
 static void write_row_head(const struct um_flows_write *to)
 {
     fprintf(to->file, "%-32s %14s %14s %8s %8s  %s\n", "flow", "from ms", "to ms", "markers",
@@ -77,10 +83,45 @@ bool um_flows_write_list(const struct um_flows_write *to, const uint32_t *list, 
     write_row_head(to);
     for (size_t i = 0; i < count && i < most; i++)
         write_row(to, list[i], seen);
-    if (count > most)
-        fprintf(to->file, "and %zu more\n", count - most);
+    write_how_many_more(to, count, most);
     free(seen);
     return true;
+}
+
+static const char *name_of(const struct um_flows_write *to, uint32_t marker)
+{
+    return um_markers_get_text(to->markers, to->markers->list[marker].name);
+}
+
+static void write_slow_row(const struct um_flows_write *to, const struct um_flows_slow *slow)
+{
+    const struct um_flow *flow = &to->flows->list[slow->flow];
+    char ms[UM_FLOW_NAMES_MS_BYTES], part[UM_FLOW_NAMES_MS_BYTES], name[160];
+    char marker[UM_MARKERS_NAME_BYTES];
+    snprintf(name, sizeof name, "%s;%s", um_utf8_show(id_of(to, slow->flow), COLUMNS).text,
+             um_flow_names_ms(flow->start_ns, ms));
+    fprintf(to->file, "%-32s %12s %12s  %-16s %s", name,
+            um_flow_names_ms(flow->end_ns - flow->start_ns, ms),
+            um_flow_names_ms(slow->part_ns, part),
+            um_utf8_show(um_markers_name(to->markers, slow->marker, marker), COLUMNS).text,
+            um_utf8_show(name_of(to, slow->marker), COLUMNS).text);
+    if (slow->until != UM_MARKERS_NONE)
+        fprintf(to->file, " to %s", um_utf8_show(name_of(to, slow->until), COLUMNS).text);
+    if (slow->freeze != UM_FLOWS_NONE) {
+        fputs(", held up by freeze ", to->file);
+        write_name(to, slow->freeze);
+    }
+    fputc('\n', to->file);
+}
+
+void um_flows_write_slow(const struct um_flows_write *to, const struct um_flows_slow *list,
+                         size_t count, size_t most)
+{
+    fprintf(to->file, "%-32s %12s %12s  %-16s %s\n", "flow", "took ms", "of it ms", "marker",
+            "what took most of it");
+    for (size_t i = 0; i < count && i < most; i++)
+        write_slow_row(to, &list[i]);
+    write_how_many_more(to, count, most);
 }
 
 static void write_field(const struct um_flows_write *to, size_t number)
@@ -230,7 +271,23 @@ static bool write_part(const struct um_flows_write *to, const struct um_json *js
     return written;
 }
 
-static bool write_flow_json(const struct um_flows_write *to, uint32_t number, bool first)
+/* What took most of a flow of input. */
+static void put_slow(const struct um_flows_write *to, struct um_json *json, cJSON *root,
+                     const struct um_flows_slow *slow)
+{
+    char name[UM_MARKERS_NAME_BYTES];
+    cJSON *part = um_json_object(json, root, "slowest");
+    um_json_text(json, part, "marker", um_markers_name(to->markers, slow->marker, name));
+    if (slow->until != UM_MARKERS_NONE)
+        um_json_text(json, part, "until", um_markers_name(to->markers, slow->until, name));
+    put_ms(json, part, "length_ms", slow->part_ns);
+    if (slow->freeze != UM_FLOWS_NONE)
+        put_name(to, json, um_json_object(json, root, "freeze"), slow->freeze);
+}
+
+/* `slow`: what took most of it; NULL: that is not asked for. */
+static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
+                            const struct um_flows_slow *slow, bool first)
 {
     const struct um_flow *flow = &to->flows->list[number];
     struct um_json json = {0};
@@ -238,6 +295,8 @@ static bool write_flow_json(const struct um_flows_write *to, uint32_t number, bo
     json.failed = !root;
     put_name(to, &json, root, number);
     put_ms(&json, root, "end_ms", flow->end_ns);
+    if (slow)
+        put_slow(to, &json, root, slow);
     cJSON *markers = um_json_array(&json, root, "markers");
     for (uint32_t i = 0; i < flow->count; i++)
         put_marker(to, &json, markers, to->flows->members[flow->first + i]);
@@ -274,7 +333,16 @@ bool um_flows_write_json(const struct um_flows_write *to, uint32_t asked, const 
                    (asked == UM_FLOWS_NONE || write_asked(to, asked)) &&
                    fputs("\"flows\": [", to->file) >= 0;
     for (size_t i = 0; i < count && written; i++)
-        written = write_flow_json(to, list[i], i == 0);
+        written = write_flow_json(to, list[i], NULL, i == 0);
+    return fputs("\n]}\n", to->file) >= 0 && written;
+}
+
+bool um_flows_write_slow_json(const struct um_flows_write *to, const struct um_flows_slow *list,
+                              size_t count)
+{
+    bool written = fputs("{\"flows\": [", to->file) >= 0;
+    for (size_t i = 0; i < count && written; i++)
+        written = write_flow_json(to, list[i].flow, &list[i], i == 0);
     return fputs("\n]}\n", to->file) >= 0 && written;
 }
 

@@ -11,6 +11,7 @@
 
 #include "monitor/flows/flows.h"
 #include "monitor/flows/flows_near.h"
+#include "monitor/flows/flows_slow.h"
 #include "monitor/flows/markers.h"
 
 /* What is written. */
@@ -30,8 +31,16 @@ bool um_flows_write_list(const struct um_flows_write *to, const uint32_t *list, 
 bool um_flows_write_flow(const struct um_flows_write *to, uint32_t flow,
                          const struct um_flows_near *list, size_t count);
 
+/* A row for each of these flows of input, and what took most of it; `most` as above. */
+void um_flows_write_slow(const struct um_flows_write *to, const struct um_flows_slow *list,
+                         size_t count, size_t most);
+
 /* A row for each of these markers. */
 void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *list, size_t count);
+
+/* The same as JSON. False if it cannot be written, or without memory. */
+bool um_flows_write_slow_json(const struct um_flows_write *to, const struct um_flows_slow *list,
+                              size_t count);
 
 /* JSON: these flows, or markers, in their order, and the name of the flow that was asked for, if it
  * is not UM_FLOWS_NONE. False if it cannot be written, or without memory. */

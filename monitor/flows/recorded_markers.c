@@ -13,9 +13,9 @@
 #include "monitor/flows/recorded_waits.h"
 #include "monitor/stats/wait_text.h"
 
-#define BEAT "beat" /* these are the names of fields, too */
-#define INPUT "input"
-#define FREEZE "freeze"
+#define BEAT "beat" /* this is the name of a field, too */
+#define INPUT UM_RECORDED_MARKERS_INPUT
+#define FREEZE UM_RECORDED_MARKERS_FREEZE
 #define QUEUED "queued_ms"          /* of a message; message_markers.h */
 #define TICK_MS 15.625              /* of the system's clock of messages */
 #define MOST_QUEUED_MS 4294967295.0 /* that clock begins anew then */

@@ -40,6 +40,10 @@
 #include "monitor/flows/markers.h"
 #include "monitor/recording/recording.h"
 
+/* The category of the markers of input, and of freezes, and the field that leads to their flow. */
+#define UM_RECORDED_MARKERS_INPUT "input"
+#define UM_RECORDED_MARKERS_FREEZE "freeze"
+
 /* What was read of a recording, from which its markers are made. Owner:
  * um_recorded_markers_close. */
 struct um_recorded_markers;

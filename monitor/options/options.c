@@ -363,13 +363,19 @@ enum um_status um_options_apply_config(struct um_options *options, const char *t
 }
 
 /* Keeps the slow threshold at or below the freeze threshold. It becomes half of that if it was not
- * given, or only in the file and the other one on the command line; otherwise it is an error. */
+ * given, or only in the file and the other one on the command line; otherwise it is an error. Of
+ * flows it has no default. */
 static enum um_status settle_slow(struct um_options *options,
                                   const struct um_options_value_place *place)
 {
     bool on_line = options->given_on_line[UM_OPT_SLOW];
     bool in_file = options->given_in_file[UM_OPT_SLOW];
 
+    if (options->command == UM_OPTIONS_FLOWS) {
+        if (!on_line)
+            options->slow_ms = 0;
+        return UM_OK;
+    }
     if (options->slow_ms <= options->threshold_ms)
         return UM_OK;
     if (on_line || (in_file && !options->given_on_line[UM_OPT_THRESHOLD]))

@@ -40,11 +40,13 @@ OPTION(double, threshold_ms, THRESHOLD,
        NUMBER("threshold", "MS"), IN_FILE, .commands = MEASURES,
        RANGE(1, 60000, "ms"), FALLBACK(100), .group = "How to measure",
        .help = "a freeze is at least this long")
-OPTION(double, slow_ms, SLOW, /* never above threshold_ms after um_options_finish */
-       NUMBER("slow", "MS"), IN_FILE, .commands = MEASURES,
+OPTION(double, slow_ms, SLOW, /* never above threshold_ms after um_options_finish; of flows 0 if it
+                               * is not given on the line */
+       NUMBER("slow", "MS"), IN_FILE, .commands = MEASURES | FLOWS,
        RANGE(1, 60000, "ms"), FALLBACK(50),
        .help = "lag above this counts as slow, and stacks are sampled from then on; if the "
-               "threshold is lower, slow is half of it")
+               "threshold is lower, slow is half of it; flows lists the keys, clicks and wheel "
+               "steps that took longer, if this is given, and what took most of each")
 OPTION(double, heartbeat_ms, HEARTBEAT,
        NUMBER("heartbeat", "MS"), IN_FILE, .commands = MEASURES,
        RANGE(1, 1000, "ms"), FALLBACK(10),

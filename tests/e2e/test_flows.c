@@ -154,6 +154,14 @@ Test(flows, a_freeze_has_what_it_held_up)
     root = ask(NULL, NULL);
     size_t arrived = count_arrived(root);
     cJSON_Delete(root);
+    root = ask("--slow", "100");
+    const cJSON *slow = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "flows"), 0);
+    cr_assert(slow, "a key was slow");
+    const char *held =
+        cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetObjectItem(slow, "freeze"), "id"));
+    cr_expect(held && strncmp(held, name, strlen(held)) == 0, "%s held it up",
+              held ? held : "none");
+    cJSON_Delete(root);
     root = ask("--flow", name);
     const cJSON *flow = asked_flow(root);
     const cJSON *markers = cJSON_GetObjectItem(flow, "markers");

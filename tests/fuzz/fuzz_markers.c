@@ -77,6 +77,7 @@ static void check_text(const struct um_markers *markers, const struct um_flows *
     char *text = NULL;
     uint32_t *list = NULL;
     struct um_flows_near *near = NULL;
+    struct um_flows_slow *slow = NULL;
     size_t len = 0, count = 0;
     struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
     require(um_flows_longest(flows, &list) == UM_OK);
@@ -86,6 +87,9 @@ static void check_text(const struct um_markers *markers, const struct um_flows *
         require(um_flows_near_find(flows, 0, 3, &near, &count) == UM_OK &&
                 um_flows_write_flow(&to, 0, near, count));
     free(near);
+    require(um_flows_slow_find(flows, markers, 0, &slow, &count) == UM_OK);
+    um_flows_write_slow(&to, slow, count, SHOWN);
+    free(slow);
     require(fclose(to.file) == 0);
     require(um_utf8_valid(text, len) && !strpbrk(text, "\r\x1b"));
     free(text);

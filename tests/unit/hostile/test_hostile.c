@@ -694,6 +694,7 @@ EXIT(flows_as_tables)
     struct um_markers markers;
     struct um_flows flows;
     static const uint32_t both[] = {0, 1};
+    static const struct um_flows_slow slow[] = {{0, 0, 1, 1, 1}, {1, 0, UM_MARKERS_NONE, 0, 1}};
     static const struct um_flows_near near[] = {{0, 0, 0}, {1, 1, 1U << UM_FLOWS_CONNECTED}};
     size_t lines = 0;
     for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
@@ -702,6 +703,7 @@ EXIT(flows_as_tables)
         const struct um_flows_write to = {&markers, &flows, file};
         cr_assert(um_flows_write_list(&to, both, flows.count, 1) &&
                   um_flows_write_flow(&to, 0, near, flows.count));
+        um_flows_write_slow(&to, slow, 2, 1);
         cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
         if (i == 0)
             lines = hostile_lines(made);
@@ -712,21 +714,36 @@ EXIT(flows_as_tables)
     }
 }
 
+/* What was written is JSON with an array of that name, and the next thing may be written. */
+static void expect_array(const char *name, size_t text)
+{
+    cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", text, made);
+    cJSON *root = cJSON_Parse(made);
+    cr_expect(cJSON_IsArray(cJSON_GetObjectItem(root, name)), "text %zu: %s", text, made);
+    cJSON_Delete(root);
+    end();
+}
+
 EXIT(flows_as_json)
 {
     static const uint32_t both[] = {0, 1};
+    static const struct um_flows_slow slow = {0, 0, 1, 1, 1};
     struct um_markers markers;
     struct um_flows flows;
     for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
         make_flows(hostile_texts[i], &markers, &flows);
         begin();
-        const struct um_flows_write to = {&markers, &flows, file};
-        cr_assert(um_flows_write_json(&to, 0, both, flows.count));
-        cr_expect(hostile_is_harmless(made_now()), "text %zu: %s", i, made);
-        cJSON *root = cJSON_Parse(made);
-        cr_expect(cJSON_IsArray(cJSON_GetObjectItem(root, "flows")), "text %zu: %s", i, made);
-        cJSON_Delete(root);
-        end();
+        cr_assert(um_flows_write_json(&(struct um_flows_write){&markers, &flows, file}, 0, both,
+                                      flows.count));
+        expect_array("flows", i);
+        begin();
+        cr_assert(
+            um_flows_write_slow_json(&(struct um_flows_write){&markers, &flows, file}, &slow, 1));
+        expect_array("flows", i);
+        begin();
+        cr_assert(
+            um_flows_write_markers_json(&(struct um_flows_write){&markers, &flows, file}, both, 2));
+        expect_array("markers", i);
         um_flows_deinit(&flows);
         um_markers_deinit(&markers);
     }

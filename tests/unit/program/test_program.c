@@ -140,6 +140,47 @@ Test(program, exports_markers_without_stacks)
     cr_expect(strstr(out, "9f0b705100000001;25 "), "%s", out);
 }
 
+Test(program, lists_the_longest_flows)
+{
+    cr_expect_eq(run("flows recording_v1.bin --most 2"), 0);
+    assert_golden("program_flows.txt");
+    cr_expect_eq(run("flows recording_v1.bin --most 2 --quiet --json -"), 0);
+    const char *first = strstr(out, "\n{\"id\":\"a277"), *second = strstr(out, "\n{\"id\":\"9f0b");
+    cr_expect(first && second && first < second && !strstr(out, "\n{\"id\":\"fd1a"), "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --most 2 --search Click"), 2);
+    cr_expect(strstr(out, "uimon: --most is of the list of all flows"), "%s", out);
+}
+
+Test(program, lists_what_was_slow)
+{
+    cr_expect_eq(run("flows recording_v1.bin --slow 100"), 0);
+    assert_golden("program_flows_slow.txt");
+    cr_expect_eq(run("flows recording_v1.bin --slow 100 --quiet --json -"), 0);
+    cr_expect(strstr(out,
+                     "\"slowest\":{\"marker\":\"input:1\",\"until\":\"43:4\",\"length_ms\":305},"
+                     "\"freeze\":{\"id\":\"a2778c9300000001\",\"start_ms\":20}"),
+              "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --slow 400ms"), 0);
+    cr_expect_str_eq(out, "no key, click or step of the wheel took longer than 400 ms\n");
+    cr_expect_eq(run("flows recording_v1.bin --slow 100 --search Click"), 2);
+    cr_expect(strstr(out, "uimon: --slow looks through all flows"), "%s", out);
+}
+
+Test(program, shows_what_is_around_a_flow)
+{
+    cr_expect_eq(run("flows recording_v1.bin --flow '9f0b705100000001;25'"), 0);
+    assert_golden("program_flow.txt");
+    cr_expect_eq(run("flows recording_v1.bin --flow 9f0b705100000001 --steps 0 --quiet --json -"),
+                 0);
+    cr_expect(strstr(out, "{\"flow\": {\"id\":\"9f0b705100000001\",\"start_ms\":25}, \"flows\": ["),
+              "%s", out);
+    cr_expect_not(strstr(out, "Frozen"), "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --flow 'fd1a149a00000008;30' --steps 2"), 0);
+    cr_expect(strstr(out, "\n2 steps   9f0b705100000001;25 "), "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --steps 2"), 2);
+    cr_expect(strstr(out, "uimon: --steps is of --flow"), "%s", out);
+}
+
 Test(program, exports_latencies)
 {
     cr_expect_eq(run("export recording_v1.bin --format hlog"), 0);
