@@ -580,9 +580,11 @@ enum um_status um_firefox_markers_read(FILE *file, struct um_markers *markers, c
     if (status == UM_OK && (reading->version < UM_FIREFOX_MARKERS_OLDEST ||
                             reading->version > UM_FIREFOX_MARKERS_NEWEST)) {
         snprintf(error, cap_bytes,
-                 "is a profile of version %.0f; versions %d to %d can be read: open it in the "
-                 "Firefox Profiler and save it again",
-                 reading->version, UM_FIREFOX_MARKERS_OLDEST, UM_FIREFOX_MARKERS_NEWEST);
+                 "is a profile of version %.0f; versions %d to %d can be read: %s",
+                 reading->version, UM_FIREFOX_MARKERS_OLDEST, UM_FIREFOX_MARKERS_NEWEST,
+                 reading->version > UM_FIREFOX_MARKERS_NEWEST
+                     ? "a newer uimon may read it"
+                     : "open it in the Firefox Profiler and save it, which gives it a new version");
         status = UM_ERR_VERSION;
     }
     if (status == UM_OK && !write_threads(reading, markers)) {

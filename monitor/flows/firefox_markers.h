@@ -3,8 +3,9 @@
  * apart are paired as that program does it: an end belongs to the last begin of the same name on
  * its thread that has none. What such an end mentions counts from the end.
  *
- * Source: the types of github.com/firefox-devtools/profiler, and its change log of the format. Not
- * on the hot path.
+ * Source: the types of github.com/firefox-devtools/profiler, its change log of the format, and the
+ * upgraders of its profiler-cli 0.10.0, of which those to 61 and later change no part that is read
+ * here. Not on the hot path.
  */
 #ifndef UM_MONITOR_FIREFOX_MARKERS_H
 #define UM_MONITOR_FIREFOX_MARKERS_H
@@ -16,7 +17,7 @@
 #include "monitor/flows/markers.h"
 
 #define UM_FIREFOX_MARKERS_OLDEST 51 /* versions of the format */
-#define UM_FIREFOX_MARKERS_NEWEST 60
+#define UM_FIREFOX_MARKERS_NEWEST 75
 
 /* Adds the markers of a file, which stands at its begin. `error` gets what is wrong with it, to put
  * behind its name. Errors: UM_ERR_UNSUPPORTED it is no such profile, without a text;

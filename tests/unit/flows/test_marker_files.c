@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 #include <zlib.h>
 
+#include "monitor/flows/firefox_markers.h"
 #include "monitor/flows/flows.h"
 #include "monitor/flows/json_stream.h"
 #include "monitor/flows/marker_file.h"
@@ -123,8 +124,35 @@ Test(marker_files, begins_and_ends_of_a_profile_are_paired_by_name)
 Test(marker_files, profiles_of_other_versions_are_refused)
 {
     expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":50}}", UM_ERR_VERSION,
-                   "version 50; versions 51 to 60 can be read");
-    expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":61}}", UM_ERR_VERSION, "version 61");
+                   "version 50; versions 51 to 75 can be read: open it in the Firefox Profiler");
+    expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":76}}", UM_ERR_VERSION,
+                   "version 76; versions 51 to 75 can be read: a newer uimon may read it");
+}
+
+/* What is in them is read the same way. */
+Test(marker_files, profiles_of_all_versions_between_are_read)
+{
+    for (int version = UM_FIREFOX_MARKERS_OLDEST; version <= UM_FIREFOX_MARKERS_NEWEST; version++) {
+        char json[64];
+        snprintf(json, sizeof json, "{\"meta\":{\"preprocessedProfileVersion\":%d}}", version);
+        cr_expect_eq(read_text(json), UM_OK, "%d: %s", version, error);
+    }
+}
+
+/* Those of today have 0 for a time that a marker has not. */
+Test(marker_files, profile_of_the_newest_version)
+{
+    expect("{\"meta\":{\"preprocessedProfileVersion\":75," SCHEMAS ",\"categories\":[{\"name\":"
+           "\"Idle\"}]},\"shared\":{\"frameTable\":{\"flags\":[7],\"line\":[0]},\"funcTable\":{"
+           "\"flags\":[4]},\"stackTable\":{\"prefixOffset\":[0]},\"sources\":{\"content\":[null]},"
+           "\"stringArray\":[\"Load\",\"Gone\",\"00c9c00\",\"text\",\"Old\"]},"
+           "\"threads\":[{\"name\":\"GeckoMain\",\"processName\":\"Web\",\"pid\":\"12\",\"tid\":"
+           "\"34\",\"markers\":{\"length\":4,\"name\":[0,1,0,0],\"startTime\":[1.5,4,5,0],"
+           "\"endTime\":[3.25,0,0,7],\"phase\":[1,0,2,3],\"category\":[0,0,0,0],\"data\":["
+           "{\"type\":\"Load\",\"request\":2},{\"type\":\"Load\",\"gone\":2},null,null]}}]}",
+           "34:1 Load 1.5-3.25 stack; request=>00c9c00\n"
+           "34:2 Gone 4 stack; gone=|00c9c00\n"
+           "34:3 Load 5-7\n");
 }
 
 Test(marker_files, numbers_of_a_profile_that_cannot_be)
