@@ -18,6 +18,7 @@
 
 enum path {
     VERSION,
+    RAW_VERSION,
     SCHEMAS,
     CATEGORIES,
     SHARED_STRINGS,
@@ -37,6 +38,7 @@ enum path {
 
 static const struct um_json_stream_path paths[] = {
     [VERSION] = {"meta.preprocessedProfileVersion", UM_JSON_STREAM_VALUE},
+    [RAW_VERSION] = {"meta.version", UM_JSON_STREAM_VALUE},
     [SCHEMAS] = {"meta.markerSchema[]", UM_JSON_STREAM_TREE},
     [CATEGORIES] = {"meta.categories[].name", UM_JSON_STREAM_VALUE},
     [SHARED_STRINGS] = {"shared.stringArray[]", UM_JSON_STREAM_VALUE},
@@ -94,7 +96,8 @@ struct reading {
     struct um_intern format_index;
     struct thread *threads; /* the last one is being read */
     size_t thread_count, thread_room;
-    double version; /* 0: not seen */
+    double version;     /* 0: not seen */
+    double raw_version; /* of the format of Firefox itself; 0: not seen */
     bool failed;
 };
 
@@ -308,6 +311,9 @@ static bool take(void *context, size_t path, const struct um_json_stream_value *
     switch ((enum path)path) {
     case VERSION:
         reading->version = value->number;
+        break;
+    case RAW_VERSION:
+        reading->raw_version = value->number;
         break;
     case SCHEMAS:
         take_schema(reading, value->tree);
@@ -575,6 +581,12 @@ enum um_status um_firefox_markers_read(FILE *file, struct um_markers *markers, c
     }
     (void)text_of(reading, "", 0); /* number 0 is for what is not said */
     enum um_status status = um_json_stream_read(&stream, file, error, cap_bytes);
+    if (status == UM_OK && reading->version == 0 && reading->raw_version != 0) {
+        snprintf(error, cap_bytes,
+                 "is a profile as Firefox itself writes it; open it in the Firefox Profiler and "
+                 "save it, which makes a processed one");
+        status = UM_ERR_VERSION;
+    }
     if (status == UM_OK && reading->version == 0)
         status = UM_ERR_UNSUPPORTED;
     if (status == UM_OK && (reading->version < UM_FIREFOX_MARKERS_OLDEST ||

@@ -288,10 +288,13 @@ static enum um_status parse(struct reading *reading, yajl_handle parser, struct 
                             char *error, size_t cap)
 {
     static unsigned char chunk[CHUNK_BYTES];
-    size_t len;
+    size_t len, skipped = sizeof UM_JSON_STREAM_BOM - 1;
     enum um_status status;
     while ((status = um_unpack_read(unpack, chunk, sizeof chunk, &len)) == UM_OK && len > 0) {
-        yajl_status parsed = yajl_parse(parser, chunk, len);
+        if (len < skipped || memcmp(chunk, UM_JSON_STREAM_BOM, skipped) != 0)
+            skipped = 0;
+        yajl_status parsed = yajl_parse(parser, chunk + skipped, len - skipped);
+        skipped = 0;
         if (parsed != yajl_status_ok)
             return explain(reading, parser, parsed, error, cap);
     }

@@ -20,6 +20,7 @@ struct cJSON;
 
 #define UM_JSON_STREAM_DEEPEST 64                     /* values within one another */
 #define UM_JSON_STREAM_MOST_PARTS 1000000             /* of a value that is given as a whole */
+#define UM_JSON_STREAM_BOM "\xef\xbb\xbf"             /* may stand before the JSON */
 #define UM_JSON_STREAM_MOST_BYTES (UINT64_C(1) << 30) /* unpacked */
 
 /* How a value is given. */

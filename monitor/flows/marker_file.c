@@ -6,13 +6,25 @@
 
 #include "base/utf8.h"
 #include "monitor/flows/chrome_markers.h"
+#include "monitor/flows/file_kind.h"
 #include "monitor/flows/firefox_markers.h"
+#include "monitor/flows/json_stream.h"
 #include "monitor/flows/recorded_markers.h"
 #include "monitor/flows/unpack.h"
 #include "monitor/recording/recording.h"
 
 #define HEAD_BYTES 65536
-#define BEGIN_BYTES 8
+#define KNOWN                                                                                      \
+    "; uimon flows reads recordings, processed profiles of the Firefox Profiler and traces in "    \
+    "Chrome's JSON"
+
+/* The first of a file, unpacked. */
+struct head {
+    char bytes[HEAD_BYTES + 1];
+    size_t len;
+    const char *text; /* behind what may stand before JSON */
+    bool is_packed;
+};
 
 static enum um_status read_recording(const char *path, struct um_markers *markers, char *error,
                                      size_t cap)
@@ -26,66 +38,84 @@ static enum um_status read_recording(const char *path, struct um_markers *marker
     return status;
 }
 
-/* Whether the file begins as JSON may. Goes back to its begin. */
-static bool is_json(FILE *file, bool *is_packed)
+/* Goes back to the file's begin. What cannot be unpacked has no head. */
+static void read_head(FILE *file, struct head *head)
 {
-    unsigned char begin[BEGIN_BYTES];
-    size_t len = fread(begin, 1, sizeof begin, file), at = 0;
-    rewind(file);
-    *is_packed = len > 2 && begin[0] == 0x1f && begin[1] == 0x8b;
-    while (at < len && strchr(" \t\r\n", begin[at]))
-        at++;
-    return *is_packed || (at < len && (begin[at] == '{' || begin[at] == '['));
-}
-
-/* Whether the first of it looks like Chrome's; the other one is tried, too. Goes back to the file's
- * begin. */
-static bool looks_like_chrome(FILE *file)
-{
-    static char head[HEAD_BYTES + 1];
     static struct um_unpack unpack;
-    size_t len = 0;
+    head->len = 0;
+    head->is_packed = false;
     if (um_unpack_init(&unpack, file, UINT64_MAX) == UM_OK) {
-        if (um_unpack_read(&unpack, (unsigned char *)head, HEAD_BYTES, &len) != UM_OK)
-            len = 0;
+        if (um_unpack_read(&unpack, (unsigned char *)head->bytes, HEAD_BYTES, &head->len) != UM_OK)
+            head->len = 0;
+        head->is_packed = unpack.is_packed;
         um_unpack_deinit(&unpack);
     }
     rewind(file);
-    head[len] = '\0';
-    return head[strspn(head, " \t\r\n")] == '[' || strstr(head, "\"traceEvents\"");
+    head->bytes[head->len] = '\0';
+    head->text = head->bytes;
+    if (head->len >= 3 && memcmp(head->text, UM_JSON_STREAM_BOM, 3) == 0)
+        head->text += 3;
+    head->text += strspn(head->text, " \t\r\n");
 }
 
-static enum um_status read_json(FILE *file, struct um_markers *markers, char *error, size_t cap)
+/* What is no recording either, as an empty file, is refused as one. */
+static bool is_recording(const struct head *head)
 {
-    bool chrome = looks_like_chrome(file);
+    return !head->is_packed &&
+           (head->len == 0 || (head->len >= 4 && memcmp(head->bytes + 1, "UMR", 3) == 0));
+}
+
+static enum um_status read_json(FILE *file, const struct head *head, struct um_markers *markers,
+                                char *error, size_t cap)
+{
+    bool chrome = head->text[0] == '[' || strstr(head->text, "\"traceEvents\"");
     enum um_status status = chrome ? um_chrome_markers_read(file, markers, error, cap)
                                    : um_firefox_markers_read(file, markers, error, cap);
     if (status != UM_ERR_UNSUPPORTED)
         return status;
     rewind(file);
-    status = chrome ? um_firefox_markers_read(file, markers, error, cap)
-                    : um_chrome_markers_read(file, markers, error, cap);
-    if (status == UM_ERR_UNSUPPORTED)
-        snprintf(error, cap, "is no recording, no profile and no trace: nothing in it is known");
-    return status;
+    return chrome ? um_firefox_markers_read(file, markers, error, cap)
+                  : um_chrome_markers_read(file, markers, error, cap);
+}
+
+/* Says what a file is that has no markers. */
+static enum um_status refuse_kind(const struct head *head, char *error, size_t cap)
+{
+    size_t skipped = (size_t)(head->text - head->bytes);
+    const char *kind = um_file_kind_find(head->bytes, head->len);
+    if (!kind)
+        kind = um_file_kind_find(head->text, head->len - skipped);
+    snprintf(error, cap, "%s" KNOWN, kind ? kind : "is no recording, no profile and no trace");
+    return UM_ERR_UNSUPPORTED;
+}
+
+static enum um_status read_other(FILE *file, const struct head *head, struct um_markers *markers,
+                                 char *error, size_t cap)
+{
+    enum um_status status = UM_ERR_UNSUPPORTED;
+    if (head->text[0] == '{' || head->text[0] == '[' || head->len == 0)
+        status = read_json(file, head, markers, error, cap);
+    return status == UM_ERR_UNSUPPORTED ? refuse_kind(head, error, cap) : status;
 }
 
 enum um_status um_marker_file_read(const char *path, struct um_markers *markers, char *error,
                                    size_t cap_bytes)
 {
+    static struct head head;
     char why[256] = "";
-    bool is_packed;
     error[0] = '\0';
     FILE *file = fopen(path, "rb");
-    if (!file || !is_json(file, &is_packed)) {
+    if (file)
+        read_head(file, &head);
+    if (!file || is_recording(&head)) {
         if (file)
             fclose(file);
         return read_recording(path, markers, error, cap_bytes);
     }
-    enum um_status status = read_json(file, markers, why, sizeof why);
+    enum um_status status = read_other(file, &head, markers, why, sizeof why);
     fclose(file);
     if (status != UM_OK)
         snprintf(error, cap_bytes, "uimon: %s: %s", um_utf8_show_path(path).text,
-                 um_utf8_show(why, 200).text);
+                 um_utf8_show(why, sizeof why - 1).text);
     return status;
 }

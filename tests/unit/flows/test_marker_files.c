@@ -345,6 +345,74 @@ Test(marker_files, packing_that_is_cut_off_or_damaged)
     cr_expect(strstr(error, "is damaged, where it is packed"), "%s", error);
 }
 
+Test(marker_files, a_mark_of_the_order_of_bytes_may_stand_first)
+{
+    expect("\xef\xbb\xbf{" META "," STRINGS "," THREADS "}", THREAD_LINES);
+}
+
+/* Files of other tools, by their first bytes or members. */
+Test(marker_files, a_refusal_says_which_kind_a_file_is)
+{
+    static const struct {
+        const char *bytes;
+        size_t len;
+        const char *kind;
+    } files[] = {
+#define FILE_OF(text, kind) {text, sizeof text - 1, kind}
+        FILE_OF("\xdc\xdfJSLB\1\0rest", "a packed profile of the Firefox Profiler (JSLB)"),
+        FILE_OF("PK\3\4rest", "a zip archive; unpack it"),
+        FILE_OF("\x28\xb5\x2f\xfdrest", "packed with zstd"),
+        FILE_OF("\xff\xfe{\0", "a text in UTF-16"),
+        FILE_OF("Nettrace\x14\0\0\0!FastSerialization.1", "a trace of .NET's EventPipe"),
+        FILE_OF("PERFILE2rest", "a recording of Linux's perf"),
+        FILE_OF("\x7f"
+                "ELF\2\1\1",
+                "a program of Linux"),
+        FILE_OF("\x0a\4\x50\2\x58\3\x0a\2\x50\3\x0a\2", "a trace of Perfetto"),
+        FILE_OF(
+            "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{}}",
+            "a profile of speedscope"),
+        FILE_OF(" {\"nodes\":[{\"id\":1}],\"startTime\":1,\"samples\":[1],\"timeDeltas\":[5]}",
+                "a .cpuprofile of V8"),
+        FILE_OF("{\"snapshot\":{\"meta\":{\"node_fields\":[]}}}", "a heap snapshot of V8"),
+        FILE_OF("{\"log\":{\"version\":\"1.2\",\"creator\":{}}}", "an archive of requests (HAR)"),
+        FILE_OF("{\"uimon\": \"0.1.0\", \"schema\": 2}", "JSON of uimon itself"),
+    };
+    char kind[128];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        write_bytes(files[i].bytes, files[i].len);
+        cr_expect_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_ERR_UNSUPPORTED);
+        snprintf(kind, sizeof kind, ": is %s", files[i].kind);
+        cr_expect(strstr(error, kind) && strstr(error, "; uimon flows reads "), "%s: %s", kind,
+                  error);
+    }
+}
+
+Test(marker_files, a_trace_of_etw_is_named)
+{
+    unsigned char bytes[200] = {0, 0, 1, 0};
+    memcpy(bytes + 0x48, "\x02\x00\x02\xc0", 4);
+    write_bytes(bytes, sizeof bytes);
+    cr_expect_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_ERR_UNSUPPORTED);
+    cr_expect(strstr(error, "is a trace of ETW (.etl)"), "%s", error);
+}
+
+Test(marker_files, a_profile_that_firefox_itself_wrote_is_named)
+{
+    expect_refusal("{\"meta\":{\"version\":31},\"threads\":[],\"processes\":[]}", UM_ERR_VERSION,
+                   "is a profile as Firefox itself writes it; open it in the Firefox Profiler");
+}
+
+/* What is packed is named by what is in it. */
+Test(marker_files, a_packed_file_of_another_kind_is_named)
+{
+    static const char json[] = "{\"nodes\":[],\"samples\":[],\"timeDeltas\":[]}";
+    unsigned char bytes[4096];
+    write_bytes(bytes, pack(json, bytes, sizeof bytes));
+    cr_expect_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_ERR_UNSUPPORTED);
+    cr_expect(strstr(error, "is a .cpuprofile of V8"), "%s", error);
+}
+
 /* As a whole it would take a hundred times the memory that it has in the file. */
 Test(marker_files, an_event_of_too_many_parts_is_refused)
 {
@@ -366,12 +434,14 @@ Test(marker_files, what_is_no_such_file_is_refused_with_one_line)
     expect_refusal("{", UM_ERR_PARTIAL, "is cut off");
     expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":55},\"threads\":[{\"mar",
                    UM_ERR_PARTIAL, "is cut off");
-    expect_refusal("{\"a\":1}", UM_ERR_UNSUPPORTED, "nothing in it is known");
-    expect_refusal("[]", UM_ERR_UNSUPPORTED, "nothing in it is known");
+    expect_refusal("{\"a\":1}", UM_ERR_UNSUPPORTED,
+                   "is no recording, no profile and no trace; uimon "
+                   "flows reads recordings, processed profiles");
+    expect_refusal("[]", UM_ERR_UNSUPPORTED, "is no recording, no profile and no trace;");
+    expect_refusal("nonsense", UM_ERR_UNSUPPORTED, "is no recording, no profile and no trace;");
     expect_refusal("{\"meta\":nonsense}", UM_ERR_FORMAT, "is no JSON");
     memset(deep + strlen(deep), '[', 100);
     expect_refusal(deep, UM_ERR_TOO_LARGE, "too deep");
-    cr_expect_eq(read_text("nonsense"), UM_ERR_FORMAT);
     cr_expect_eq(read_text(""), UM_ERR_PARTIAL);
     unlink(path);
     cr_expect_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_ERR_NOT_FOUND);
