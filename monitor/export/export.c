@@ -233,8 +233,9 @@ int64_t um_export_first_ns(const struct um_export_about *about)
 uint32_t um_export_tid(const struct um_marker_thread *thread)
 {
     char *end;
-    unsigned long long id = strtoull(thread->label, &end, 10);
-    bool is_number = thread->label[0] >= '0' && thread->label[0] <= '9' && *end == '\0';
+    unsigned long long id = strtoull(thread->id, &end, 10);
+    bool is_number = thread->id[0] >= '0' && thread->id[0] <= '9' && *end == '\0' &&
+                     thread->label[0] != '#'; /* as another thread has that id */
     return is_number && id <= UINT32_MAX ? (uint32_t)id : 0;
 }
 

@@ -17,12 +17,12 @@ static uint32_t add_text(struct um_markers *markers, const char *text)
     return number;
 }
 
-uint32_t um_markers_thread(struct um_markers *markers, const char *label, const char *name,
+uint32_t um_markers_thread(struct um_markers *markers, const char *id, const char *name,
                            const char *process, uint64_t pid)
 {
     struct um_marker_thread thread = {
         .name = add_text(markers, name), .process = add_text(markers, process), .pid = pid};
-    um_text_set(thread.label, sizeof thread.label, label);
+    um_text_set(thread.id, sizeof thread.id, id);
     if (!um_list_reserve(&markers->threads, &markers->thread_room, markers->thread_count + 1,
                          UM_MARKERS_MOST, sizeof thread)) {
         markers->failed = true;
@@ -147,6 +147,31 @@ static void number_threads(struct um_markers *markers)
     }
 }
 
+static bool has_processes(const struct um_markers *markers)
+{
+    uint64_t pid = 0; /* the first that is known */
+    for (size_t i = 0; i < markers->thread_count; i++) {
+        uint64_t other = markers->threads[i].pid;
+        if (pid != 0 && other != 0 && other != pid)
+            return true;
+        pid = pid != 0 ? pid : other;
+    }
+    return false;
+}
+
+static void label_threads(struct um_markers *markers)
+{
+    bool with_pid = has_processes(markers);
+    for (size_t i = 0; i < markers->thread_count; i++) {
+        struct um_marker_thread *thread = &markers->threads[i];
+        if (with_pid && thread->pid != 0 && thread->id[0] != '\0')
+            snprintf(thread->label, sizeof thread->label, "%" PRIu64 ".%s", thread->pid,
+                     thread->id);
+        else
+            um_text_set(thread->label, sizeof thread->label, thread->id);
+    }
+}
+
 /* Whether the label was not there yet. */
 static bool add_label(struct um_markers *markers, struct um_texts *labels, const char *label)
 {
@@ -180,6 +205,7 @@ enum um_status um_markers_finish(struct um_markers *markers)
         !um_runs_sort(markers->list, markers->count, sizeof *markers->list, is_before, NULL))
         return UM_ERR_MEMORY;
     number_threads(markers);
+    label_threads(markers);
     tell_threads_apart(markers);
     return markers->failed ? UM_ERR_MEMORY : UM_OK;
 }

@@ -51,7 +51,8 @@ struct um_marker {
 };
 
 struct um_marker_thread {
-    char label[32];   /* what the thread is called in the name of a marker; no other has it */
+    char id[32];      /* as it was added: most often a number */
+    char label[64];   /* what the thread is called in the name of a marker; no other has it */
     uint32_t name;    /* one of `texts` */
     uint32_t process; /* the process's name, one of `texts` */
     uint64_t pid;     /* 0: not known */
@@ -73,9 +74,10 @@ struct um_markers {
     bool failed;              /* there was no memory, or there are too many */
 };
 
-/* Adds a thread. `label`: what it shall be called; if another one has it, um_markers_finish gives
- * it a number. Returns its place, UM_MARKERS_NONE without memory. */
-uint32_t um_markers_thread(struct um_markers *markers, const char *label, const char *name,
+/* Adds a thread. `id`: what it shall be called. um_markers_finish puts its process's id before that
+ * if there are several processes, as PID.TID, and gives it a number if another one is called so,
+ * too. Returns its place, UM_MARKERS_NONE without memory. */
+uint32_t um_markers_thread(struct um_markers *markers, const char *id, const char *name,
                            const char *process, uint64_t pid);
 
 /* Adds an instant, or an interval. Times beyond UM_MARKERS_MOST_NS, 126 years, are taken as that,
@@ -104,7 +106,7 @@ void um_markers_flow_at(struct um_markers *markers, const char *name,
 enum um_status um_markers_finish(struct um_markers *markers);
 
 /* A marker's name, "THREAD:N". Its thread's N-th marker by start, from 1. Returns `text`. */
-#define UM_MARKERS_NAME_BYTES 48
+#define UM_MARKERS_NAME_BYTES 80
 const char *um_markers_name(const struct um_markers *markers, uint32_t marker, char *text);
 
 /* The marker with such a name; UM_MARKERS_NONE if there is none. */

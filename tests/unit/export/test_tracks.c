@@ -119,9 +119,10 @@ Test(tracks, markers_of_a_freeze_are_those_of_its_flows)
     static const struct {
         const char *name;
         bool is_chosen;
-    } expected[] = {{"7:1", true},  {"7:2", true},     {"7:3", true},  {"7:4", false},
-                    {"7:5", false}, {"7:6", true},     {"7:7", false}, {"9:1", true},
-                    {"9:2", false}, {"input:1", true}, {"12:1", false}};
+    } expected[] = {{"4711.7:1", true},  {"4711.7:2", true},  {"4711.7:3", true},
+                    {"4711.7:4", false}, {"4711.7:5", false}, {"4711.7:6", true},
+                    {"4711.7:7", false}, {"4711.9:1", true},  {"4711.9:2", false},
+                    {"input:1", true},   {"99.12:1", false}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
         cr_expect_eq(chosen[um_markers_find(&markers, expected[i].name)], expected[i].is_chosen,
                      "%s", expected[i].name);

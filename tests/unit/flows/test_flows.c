@@ -561,6 +561,23 @@ Test(flows, markers_are_named_by_thread_and_place)
         cr_expect_eq(um_markers_find(&markers, bad[i]), UM_MARKERS_NONE, "%s", bad[i]);
 }
 
+Test(flows, threads_of_several_processes_have_their_process_before_them)
+{
+    char name[UM_MARKERS_NAME_BYTES];
+    uint32_t threads[] = {um_markers_thread(&markers, "main", "", "one", 7),
+                          um_markers_thread(&markers, "main", "", "two", 8),
+                          um_markers_thread(&markers, "input", "", "", 0),
+                          um_markers_thread(&markers, "", "", "two", 8)};
+    for (size_t i = 0; i < 4; i++)
+        instant(threads[i], "A", 1);
+    finish();
+    static const char *const labels[] = {"7.main:1", "8.main:1", "input:1", "#4:1"};
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_expect_str_eq(um_markers_name(&markers, i, name), labels[i]);
+        cr_expect_eq(um_markers_find(&markers, labels[i]), i);
+    }
+}
+
 /* "#2" is what a thread is called that shares its name and is the second. */
 Test(flows, labels_of_threads_are_not_used_twice)
 {
