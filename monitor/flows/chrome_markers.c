@@ -502,6 +502,10 @@ enum um_status um_chrome_markers_read(FILE *file, struct um_markers *markers, ch
     if (!reading)
         return status;
     status = um_json_stream_read(&stream, file, error, cap_bytes);
+    if (status == UM_ERR_PARTIAL && reading->count > 0) {
+        snprintf(error, cap_bytes, "is cut off; what it has up to there was read");
+        status = UM_OK;
+    }
     if (status == UM_OK && reading->count == 0)
         status = UM_ERR_UNSUPPORTED;
     if (status == UM_OK) {

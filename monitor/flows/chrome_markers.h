@@ -18,8 +18,9 @@
 #include "monitor/flows/markers.h"
 
 /* Adds the markers of a file, which stands at its begin. `error` gets what is wrong with it, to put
- * behind its name. Errors: UM_ERR_UNSUPPORTED there is no event in it, without a text; those of
- * um_json_stream_read. */
+ * behind its name, also with UM_OK if the file is cut off behind some events, as programs that are
+ * killed leave such files: these are added. Errors: UM_ERR_UNSUPPORTED there is no event in it,
+ * without a text; those of um_json_stream_read. */
 enum um_status um_chrome_markers_read(FILE *file, struct um_markers *markers, char *error,
                                       size_t cap_bytes);
 

@@ -114,7 +114,7 @@ enum um_status um_marker_file_read(const char *path, struct um_markers *markers,
     }
     enum um_status status = read_other(file, &head, markers, why, sizeof why);
     fclose(file);
-    if (status != UM_OK)
+    if (why[0] != '\0')
         snprintf(error, cap_bytes, "uimon: %s: %s", um_utf8_show_path(path).text,
                  um_utf8_show(why, sizeof why - 1).text);
     return status;

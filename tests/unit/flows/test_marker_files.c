@@ -195,6 +195,52 @@ Test(marker_files, array_of_events_without_its_bracket)
            "1:1 a 0.001 stack\n1:2 b 0.002-0.002 stack open\n");
 }
 
+static size_t pack(const char *json, unsigned char *bytes, size_t cap)
+{
+    z_stream stream = {.next_in = (unsigned char *)json, .avail_in = (uInt)strlen(json)};
+    cr_assert_eq(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_out = bytes;
+    stream.avail_out = (uInt)cap;
+    cr_assert_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    deflateEnd(&stream);
+    return cap - stream.avail_out;
+}
+
+/* What was written before its program was killed is read, wherever that was. */
+Test(marker_files, a_trace_that_is_cut_off_has_what_is_before_that)
+{
+    static const char json[] =
+        "{\"traceEvents\":[{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"a\"},\n"
+        "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":25,\"name\":\"b\",\"args\":{\"n\":true}}]}";
+    const size_t first = (size_t)(strchr(json, '\n') - json), second = sizeof json - 3;
+    for (size_t len = first; len < sizeof json - 2; len++) {
+        write_bytes(json, len);
+        cr_assert_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_OK, "%s", error);
+        cr_expect(strstr(error, ": is cut off; what it has up to there was read"), "%zu: %s", len,
+                  error);
+        cr_expect_eq(markers.count, len < second ? 1 : 2, "%zu", len);
+        um_markers_deinit(&markers);
+    }
+}
+
+Test(marker_files, a_packed_trace_that_is_cut_off_has_what_is_before_that)
+{
+    unsigned char bytes[65536];
+    char *json = malloc(200000);
+    size_t len = 1;
+    cr_assert(json);
+    json[0] = '[';
+    for (int i = 0; i < 2000; i++)
+        len +=
+            (size_t)snprintf(json + len, 200000 - len,
+                             "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":%d,\"name\":\"a\"},\n", i);
+    write_bytes(bytes, pack(json, bytes, sizeof bytes) / 2);
+    free(json);
+    cr_assert_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_OK, "%s", error);
+    cr_expect(strstr(error, "is cut off; what it has"), "%s", error);
+    cr_expect(markers.count > 100 && markers.count < 2000, "%zu", markers.count);
+}
+
 /* Chromium writes where a task is posted as an instant, with the flow to the task in it. */
 Test(marker_files, a_flow_may_lie_in_an_instant)
 {
@@ -310,17 +356,6 @@ Test(marker_files, intervals_that_lie_on_no_stack)
            "{\"ph\":\"n\",\"pid\":1,\"tid\":1,\"ts\":2500,\"name\":\"a\",\"id\":2},"
            "{\"ph\":\"e\",\"pid\":1,\"tid\":2,\"ts\":3000,\"name\":\"a\",\"id\":1}]",
            "1:1 a 1-3\n1:2 a 2-3 open\n1:3 a 2.5\n");
-}
-
-static size_t pack(const char *json, unsigned char *bytes, size_t cap)
-{
-    z_stream stream = {.next_in = (unsigned char *)json, .avail_in = (uInt)strlen(json)};
-    cr_assert_eq(deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-    stream.next_out = bytes;
-    stream.avail_out = (uInt)cap;
-    cr_assert_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
-    deflateEnd(&stream);
-    return cap - stream.avail_out;
 }
 
 Test(marker_files, packed_profile)

@@ -151,6 +151,18 @@ Test(program, lists_the_longest_flows)
     cr_expect(strstr(out, "uimon: --most is of the list of all flows"), "%s", out);
 }
 
+Test(program, reads_a_trace_that_is_cut_off)
+{
+    cr_expect_eq(run("export recording_v1.bin --format chrome --output %s/c.json", root), 0);
+    cr_expect_eq(run("flows %s/c.json", root), 0);
+    snprintf(out, sizeof out, "truncate -s -9 %s/c.json", root);
+    cr_assert_eq(system(out), 0);
+    cr_expect_eq(run("flows %s/c.json", root), 1);
+    cr_expect(strstr(out, "/c.json: is cut off; what it has up to there was read\n") &&
+                  strstr(out, "9f0b705100000001;25 "),
+              "%s", out);
+}
+
 Test(program, lists_what_was_slow)
 {
     cr_expect_eq(run("flows recording_v1.bin --slow 100"), 0);
