@@ -23,6 +23,7 @@ struct level {
 
 struct reading {
     const struct um_json_stream *stream;
+    size_t *path_lens; /* of each of its paths */
     struct level levels[UM_JSON_STREAM_DEEPEST];
     size_t depth;
     char path[PATH_BYTES]; /* of the value that comes next; longer ones match nothing */
@@ -43,7 +44,7 @@ static size_t match(const struct reading *reading)
     if (reading->path_len >= PATH_BYTES)
         return NO_PATH;
     for (size_t i = 0; i < stream->path_count; i++)
-        if (strlen(stream->paths[i].path) == reading->path_len &&
+        if (reading->path_lens[i] == reading->path_len &&
             memcmp(stream->paths[i].path, reading->path, reading->path_len) == 0)
             return i;
     return NO_PATH;
@@ -119,6 +120,12 @@ static int end_tree(struct reading *reading)
 
 /* Events --------------------------------------------------------------------------------------- */
 
+/* Whether the caller has asked for the value that comes next, or it is part of one. */
+static bool is_wanted(const struct reading *reading)
+{
+    return reading->tree_depth > 0 || next_path(reading) != NO_PATH;
+}
+
 static int on_value(struct reading *reading, const struct um_json_stream_value *value, cJSON *item)
 {
     if (reading->tree_depth > 0)
@@ -151,12 +158,42 @@ static cJSON *tree_number(const char *copy, double number)
                                                     : cJSON_CreateNumber(number);
 }
 
+/* A number of at most 15 digits without an exponent, as nearly all are. Its digits and the power of
+ * ten are exact as doubles, so that one division rounds rightly. Source: Clinger, "How to read
+ * floating point numbers accurately", 1990. */
+static bool read_short_number(const char *text, size_t len, double *number)
+{
+    static const double powers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    bool is_negative = len > 0 && text[0] == '-';
+    size_t point = len; /* behind it */
+    uint64_t digits = 0;
+    if (len - is_negative > DOUBLE_DIGITS)
+        return false;
+    for (size_t i = is_negative; i < len; i++)
+        if (text[i] >= '0' && text[i] <= '9')
+            digits = 10 * digits + (uint64_t)(text[i] - '0');
+        else if (text[i] == '.')
+            point = i + 1;
+        else
+            return false;
+    *number = (double)digits / powers[len - point];
+    *number = is_negative ? -*number : *number;
+    return true;
+}
+
 static int on_number(void *context, const char *text, size_t len)
 {
     struct reading *reading = context;
     char copy[64] = "";
-    memcpy(copy, text, len < sizeof copy ? len : sizeof copy - 1);
-    const struct um_json_stream_value value = {.is_number = true, .number = strtod(copy, NULL)};
+    struct um_json_stream_value value = {.is_number = true};
+    if (!is_wanted(reading))
+        return 1;
+    bool is_short = read_short_number(text, len, &value.number);
+    if (!is_short || reading->tree_depth > 0)
+        memcpy(copy, text, len < sizeof copy ? len : sizeof copy - 1);
+    if (!is_short)
+        value.number = strtod(copy, NULL);
     return on_value(reading, &value,
                     reading->tree_depth > 0 ? tree_number(copy, value.number) : NULL);
 }
@@ -246,6 +283,15 @@ static int on_key(void *context, const unsigned char *text, size_t len)
     return 1;
 }
 
+/* NULL without memory. Owner: free. */
+static size_t *measure_paths(const struct um_json_stream *stream)
+{
+    size_t *lens = calloc(stream->path_count + 1, sizeof *lens);
+    for (size_t i = 0; lens && i < stream->path_count; i++)
+        lens[i] = strlen(stream->paths[i].path);
+    return lens;
+}
+
 /* The file ------------------------------------------------------------------------------------- */
 
 static const yajl_callbacks callbacks = {.yajl_null = on_null,
@@ -322,10 +368,14 @@ enum um_status um_json_stream_read(const struct um_json_stream *stream, FILE *fi
     struct reading *reading = calloc(1, sizeof *reading);
     struct um_unpack unpack;
     enum um_status status = UM_ERR_MEMORY;
-    yajl_handle parser = reading ? yajl_alloc(&callbacks, NULL, reading) : NULL;
+    size_t *path_lens = measure_paths(stream);
+    yajl_handle parser = reading && path_lens ? yajl_alloc(&callbacks, NULL, reading) : NULL;
     snprintf(error, cap_bytes, "%s", um_status_text(UM_ERR_MEMORY));
     if (parser && um_unpack_init(&unpack, file, UM_JSON_STREAM_MOST_BYTES) == UM_OK) {
+        /* Texts that are no UTF-8 are mended where they are shown. */
+        yajl_config(parser, yajl_dont_validate_strings, 1);
         reading->stream = stream;
+        reading->path_lens = path_lens;
         error[0] = '\0';
         status = parse(reading, parser, &unpack, error, cap_bytes);
         um_unpack_deinit(&unpack);
@@ -337,5 +387,6 @@ enum um_status um_json_stream_read(const struct um_json_stream *stream, FILE *fi
     if (reading)
         free(reading->key);
     free(reading);
+    free(path_lens);
     return status;
 }

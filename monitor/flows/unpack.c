@@ -1,5 +1,7 @@
 #include "monitor/flows/unpack.h"
 
+#include <string.h>
+
 #define GZIP (16 + MAX_WBITS) /* inflateInit2: with gzip's header and checksum */
 
 static bool fill(struct um_unpack *unpack)
@@ -23,14 +25,18 @@ enum um_status um_unpack_init(struct um_unpack *unpack, FILE *file, uint64_t mos
     return UM_OK;
 }
 
-/* Copies what is not packed. */
+/* Copies what is not packed: first what was read already to see that. */
 static enum um_status copy(struct um_unpack *unpack, unsigned char *bytes, size_t cap, size_t *len)
 {
     z_stream *stream = &unpack->stream;
-    if (stream->avail_in == 0 && !fill(unpack))
-        return UM_ERR_IO;
-    for (*len = 0; *len < cap && stream->avail_in > 0; stream->avail_in--)
-        bytes[(*len)++] = *stream->next_in++;
+    if (stream->avail_in == 0) {
+        *len = fread(bytes, 1, cap, unpack->file);
+        return ferror(unpack->file) ? UM_ERR_IO : UM_OK;
+    }
+    *len = stream->avail_in < cap ? stream->avail_in : cap;
+    memcpy(bytes, stream->next_in, *len);
+    stream->next_in += *len;
+    stream->avail_in -= (uInt)*len;
     return UM_OK;
 }
 

@@ -67,6 +67,7 @@ static const struct {
     {"growth", measure_growth},
     {"growth32", measure_growth32},
     {"flows", measure_flows},
+    {"flows_read", measure_flows_read},
     {"layout", measure_layout},
     {"layout_xaml", measure_layout_xaml},
     {"layout_watched", measure_layout_watched},

@@ -81,6 +81,9 @@ void measure_growth32(void); /* of a 32-bit program */
 /* flows.c: finding the flows of many markers, and one of them. */
 void measure_flows(void);
 
+/* flows_read.c: reading a profile of the Firefox Profiler. */
+void measure_flows_read(void);
+
 /* layout.c: pairing and attributing steps of a layout. */
 void measure_layout(void);
 

@@ -206,6 +206,14 @@ static size_t pack(const char *json, unsigned char *bytes, size_t cap)
     return cap - stream.avail_out;
 }
 
+/* One bad name is no reason to refuse all of it. */
+Test(marker_files, a_name_that_is_no_utf8)
+{
+    expect("[{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"a\xff\"},"
+           "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":2,\"name\":\"b\"}]",
+           "1:1 a\xff 0.001 stack\n1:2 b 0.002 stack\n");
+}
+
 /* What was written before its program was killed is read, wherever that was. */
 Test(marker_files, a_trace_that_is_cut_off_has_what_is_before_that)
 {

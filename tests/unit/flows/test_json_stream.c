@@ -1,0 +1,112 @@
+/* Values of JSON one by one: numbers as strtod reads them, and texts as they are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "base/double_bits.h"
+#include "base/random.h"
+#include "monitor/flows/json_stream.h"
+
+#define NUMBERS 20000
+#define DIGITS 24
+
+static double numbers[NUMBERS];
+static char texts[16][64];
+static size_t count;
+
+static bool take(void *context, size_t path, const struct um_json_stream_value *value)
+{
+    (void)context;
+    (void)path;
+    if (value->is_number)
+        numbers[count] = value->number;
+    else
+        snprintf(texts[count], sizeof texts[0], "%.*s", (int)value->len_bytes, value->text);
+    count++;
+    return true;
+}
+
+static enum um_status read_file(FILE *file)
+{
+    static const struct um_json_stream_path paths[] = {{"[]", UM_JSON_STREAM_VALUE},
+                                                       {"a.b[]", UM_JSON_STREAM_VALUE}};
+    const struct um_json_stream stream = {paths, 2, NULL, take};
+    char error[256];
+    rewind(file);
+    enum um_status status = um_json_stream_read(&stream, file, error, sizeof error);
+    fclose(file);
+    return status;
+}
+
+static enum um_status read_text(const char *json)
+{
+    FILE *file = tmpfile();
+    cr_assert(file && fputs(json, file) >= 0);
+    return read_file(file);
+}
+
+/* Up to DIGITS digits, with a point among them or not. */
+static void make_number(struct um_random *random, char *text)
+{
+    uint32_t digits = 1 + um_random_below(random, DIGITS);
+    uint32_t point = 1 + um_random_below(random, 2 * digits);
+    char *at = text;
+    if (um_random_below(random, 3) == 0)
+        *at++ = '-';
+    *at++ = (char)('1' + um_random_below(random, 9));
+    for (uint32_t i = 1; i < digits; i++) {
+        if (i == point)
+            *at++ = '.';
+        *at++ = (char)('0' + um_random_below(random, 10));
+    }
+    *at = '\0';
+    if (um_random_below(random, 8) == 0)
+        snprintf(at, 8, "e%u", (unsigned)um_random_below(random, 40));
+}
+
+Test(json_stream, numbers_are_what_strtod_reads)
+{
+    struct um_random random = {.state = 5};
+    static char written[NUMBERS][DIGITS + 12];
+    FILE *file = tmpfile();
+    cr_assert(file);
+    for (size_t i = 0; i < NUMBERS; i++) {
+        make_number(&random, written[i]);
+        fprintf(file, "%c%s", i ? ',' : '[', written[i]);
+    }
+    fputc(']', file);
+    cr_assert_eq(read_file(file), UM_OK);
+    cr_assert_eq(count, NUMBERS);
+    for (size_t i = 0; i < NUMBERS; i++)
+        cr_expect_eq(um_double_bits_of(numbers[i]), um_double_bits_of(strtod(written[i], NULL)),
+                     "%s", written[i]);
+}
+
+Test(json_stream, numbers_at_the_edges)
+{
+    cr_assert_eq(read_text("[0,-0,0.0,999999999999999,1000000000000001,0.000000000000001,1e400]"),
+                 UM_OK);
+    cr_assert_eq(count, 7);
+    cr_expect_eq(um_double_bits_of(numbers[1]), um_double_bits_of(-0.0));
+    cr_expect_eq(numbers[3], 999999999999999.0);
+    cr_expect_eq(numbers[4], 1000000000000001.0);
+    cr_expect_eq(numbers[5], 1e-15);
+    cr_expect_eq(numbers[6], strtod("1e400", NULL));
+}
+
+Test(json_stream, only_what_is_asked_for_is_given)
+{
+    cr_assert_eq(read_text("{\"a\":{\"c\":[7],\"b\":[1,[2],{\"b\":3}]},\"b\":[5]}"), UM_OK);
+    cr_assert_eq(count, 1);
+    cr_expect_eq(numbers[0], 1);
+}
+
+Test(json_stream, texts_that_are_no_utf8_are_given_as_they_are)
+{
+    cr_assert_eq(read_text("[\"a\xff\",\"b\xc3\"]"), UM_OK);
+    cr_assert_eq(count, 2);
+    cr_expect_str_eq(texts[0], "a\xff");
+    cr_expect_str_eq(texts[1], "b\xc3");
+}
