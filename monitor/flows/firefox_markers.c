@@ -7,6 +7,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/double_bits.h"
 #include "base/list.h"
 #include "base/texts.h"
 #include "monitor/flows/json_stream.h"
@@ -337,9 +338,16 @@ static bool take(void *context, size_t path, const struct um_json_stream_value *
 
 /* Writing -------------------------------------------------------------------------------------- */
 
+/* The numbers that texts of the profile have as texts and as ids of the markers, and 1. */
+struct known {
+    uint32_t *texts, *ids;
+    uint32_t type; /* the key `type`; UM_TEXTS_NONE: there is none */
+};
+
 /* What is needed for the markers of a thread. */
 struct writing {
     const struct reading *reading;
+    const struct known *known;
     const struct thread *thread;
     const struct numbers *strings;
     struct um_markers *to;
@@ -359,16 +367,35 @@ static double cell(const struct writing *writing, enum column column, size_t mar
     return at(&writing->thread->columns[column], (double)marker);
 }
 
-static const char *string_at(const struct writing *writing, double place)
+/* The string that a number stands for; UM_TEXTS_NONE if there is none. */
+static uint32_t string_at(const struct writing *writing, double place)
 {
     double text = at(writing->strings, place);
-    return is_missing(text) ? "" : um_texts_get(&writing->reading->texts, (uint32_t)text);
+    return is_missing(text) ? UM_TEXTS_NONE : (uint32_t)text;
 }
 
-static const char *category_of(const struct writing *writing, size_t marker)
+/* The number of a text among those of the markers. What is not there is "", number 0 of the
+ * profile's. */
+static uint32_t text_to(const struct writing *writing, uint32_t text)
+{
+    uint32_t from = text == UM_TEXTS_NONE ? 0 : text, *known = &writing->known->texts[from];
+    if (*known == 0)
+        *known = um_markers_add_text(writing->to, um_texts_get(&writing->reading->texts, from)) + 1;
+    return *known - 1;
+}
+
+static uint32_t id_to(const struct writing *writing, uint32_t text)
+{
+    uint32_t *known = &writing->known->ids[text];
+    if (*known == 0)
+        *known = um_markers_add_id(writing->to, um_texts_get(&writing->reading->texts, text)) + 1;
+    return *known - 1;
+}
+
+static uint32_t category_of(const struct writing *writing, size_t marker)
 {
     double text = at(&writing->reading->categories, cell(writing, CATEGORY, marker));
-    return is_missing(text) ? "" : um_texts_get(&writing->reading->texts, (uint32_t)text);
+    return is_missing(text) ? UM_TEXTS_NONE : (uint32_t)text;
 }
 
 static size_t first_member(const struct writing *writing, size_t marker)
@@ -380,42 +407,44 @@ static size_t first_member(const struct writing *writing, size_t marker)
 /* The text of the member `type`; UM_TEXTS_NONE if there is none. */
 static uint32_t type_of(const struct writing *writing, size_t marker)
 {
-    uint32_t key = um_texts_find(&writing->reading->texts, "type");
-    for (size_t i = first_member(writing, marker); i < first_member(writing, marker + 1); i++)
-        if (writing->thread->members[i].key == key && writing->thread->members[i].is_text)
+    size_t end = first_member(writing, marker + 1);
+    for (size_t i = first_member(writing, marker); i < end; i++)
+        if (writing->thread->members[i].key == writing->known->type &&
+            writing->thread->members[i].is_text)
             return (uint32_t)writing->thread->members[i].value;
     return UM_TEXTS_NONE;
 }
 
-static enum um_marker_field_kind kind_of(const struct reading *reading, uint32_t type, uint32_t key,
-                                         bool *is_string)
+/* Adds a member of a raw marker's data to the last marker. A flow whose id is nowhere is none. */
+static void add_member(const struct writing *writing, const struct member *member, uint32_t type,
+                       int64_t at_ns)
 {
-    const struct format *format = find_format(reading, type, key);
-    *is_string = format != NULL;
-    return format ? format->kind : UM_MARKER_NUMBER;
+    const struct format *format = find_format(writing->reading, type, member->key);
+    uint32_t key = text_to(writing, member->key);
+    uint32_t text = member->is_text ? (uint32_t)member->value
+                    : format        ? string_at(writing, member->value)
+                                    : UM_TEXTS_NONE;
+    if (format && format->kind != UM_MARKER_TEXT && text != UM_TEXTS_NONE)
+        um_markers_field(writing->to, key, format->kind, id_to(writing, text), at_ns);
+    else if (member->is_text || (format && format->kind == UM_MARKER_TEXT))
+        um_markers_field(writing->to, key, UM_MARKER_TEXT, text_to(writing, text), 0);
+    else if (!format)
+        um_markers_field(writing->to, key, UM_MARKER_NUMBER, um_double_bits_of(member->value), 0);
 }
 
 /* Adds the data of a raw marker to the last marker. */
 static void add_fields(const struct writing *writing, size_t marker, bool at_end)
 {
-    const struct um_texts *texts = &writing->reading->texts;
+    if (writing->to->count == 0)
+        return;
     uint32_t type = type_of(writing, marker);
-    for (size_t i = first_member(writing, marker); i < first_member(writing, marker + 1); i++) {
+    const struct um_marker *last = &writing->to->list[writing->to->count - 1];
+    int64_t at_ns = at_end ? last->end_ns : last->start_ns;
+    size_t end = first_member(writing, marker + 1);
+    for (size_t i = first_member(writing, marker); i < end; i++) {
         const struct member *member = &writing->thread->members[i];
-        const char *key = um_texts_get(texts, member->key);
-        bool is_string; /* a number that stands for one */
-        enum um_marker_field_kind kind = kind_of(writing->reading, type, member->key, &is_string);
-        const char *text = member->is_text ? um_texts_get(texts, (uint32_t)member->value)
-                           : is_string     ? string_at(writing, member->value)
-                                           : NULL;
-        if (member->is_text && strcmp(key, "type") == 0)
-            continue;
-        if (kind == UM_MARKER_FLOW || kind == UM_MARKER_TERMINATING_FLOW)
-            um_markers_flow_text(writing->to, key, kind, text, at_end);
-        else if (text)
-            um_markers_text(writing->to, key, text);
-        else
-            um_markers_number(writing->to, key, member->value);
+        if (!member->is_text || member->key != writing->known->type)
+            add_member(writing, member, type, at_ns);
     }
 }
 
@@ -428,9 +457,10 @@ static bool is_stack_based(const struct writing *writing, size_t marker)
 static struct um_marker *add_marker(const struct writing *writing, size_t marker, bool is_interval,
                                     int64_t start_ns, int64_t end_ns)
 {
-    struct um_marker *added = um_markers_interval(
-        writing->to, writing->number, string_at(writing, cell(writing, NAME, marker)),
-        category_of(writing, marker), start_ns, is_interval ? end_ns : start_ns);
+    uint32_t name = text_to(writing, string_at(writing, cell(writing, NAME, marker)));
+    uint32_t category = text_to(writing, category_of(writing, marker));
+    struct um_marker *added = um_markers_add(writing->to, writing->number, name, category, start_ns,
+                                             is_interval ? end_ns : start_ns);
     added->interval = is_interval;
     added->stack_based = is_stack_based(writing, marker);
     return added;
@@ -495,10 +525,12 @@ static void add_markers(const struct writing *writing)
     }
 }
 
-static bool write_thread(const struct reading *reading, const struct thread *thread,
-                         struct um_markers *to, int64_t first_ns, int64_t last_ns)
+static bool write_thread(const struct reading *reading, const struct known *known,
+                         const struct thread *thread, struct um_markers *to, int64_t first_ns,
+                         int64_t last_ns)
 {
     struct writing writing = {.reading = reading,
+                              .known = known,
                               .thread = thread,
                               .strings =
                                   thread->strings.count > 0 ? &thread->strings : &reading->strings,
@@ -542,12 +574,17 @@ static void find_range(const struct reading *reading, int64_t *first_ns, int64_t
 static bool write_threads(struct reading *reading, struct um_markers *markers)
 {
     int64_t first_ns = 0, last_ns = 0;
-    bool whole = true;
+    struct known known = {.texts = calloc(reading->texts.count + 1, sizeof *known.texts),
+                          .ids = calloc(reading->texts.count + 1, sizeof *known.ids),
+                          .type = um_texts_find(&reading->texts, "type")};
+    bool whole = known.texts && known.ids;
     reading->thread_count -= reading->thread_count > 0; /* one has begun behind the last */
     find_range(reading, &first_ns, &last_ns);
     for (size_t i = 0; i < reading->thread_count && whole; i++)
-        whole = write_thread(reading, &reading->threads[i], markers, first_ns, last_ns);
+        whole = write_thread(reading, &known, &reading->threads[i], markers, first_ns, last_ns);
     reading->thread_count += reading->thread_room > 0;
+    free(known.texts);
+    free(known.ids);
     return whole;
 }
 

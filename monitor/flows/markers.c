@@ -10,18 +10,29 @@
 #include "base/plain/text.h"
 #include "monitor/flows/runs.h"
 
-static uint32_t add_text(struct um_markers *markers, const char *text)
+static uint32_t add_to(struct um_markers *markers, struct um_texts *set, const char *text)
 {
-    uint32_t number = um_texts_add(&markers->texts, text, strlen(text));
+    uint32_t number = um_texts_add(set, text, strlen(text));
     markers->failed |= number == UM_TEXTS_NONE;
     return number;
+}
+
+uint32_t um_markers_add_text(struct um_markers *markers, const char *text)
+{
+    return add_to(markers, &markers->texts, text);
+}
+
+uint32_t um_markers_add_id(struct um_markers *markers, const char *id)
+{
+    return add_to(markers, &markers->flow_ids, id);
 }
 
 uint32_t um_markers_thread(struct um_markers *markers, const char *id, const char *name,
                            const char *process, uint64_t pid)
 {
-    struct um_marker_thread thread = {
-        .name = add_text(markers, name), .process = add_text(markers, process), .pid = pid};
+    struct um_marker_thread thread = {.name = um_markers_add_text(markers, name),
+                                      .process = um_markers_add_text(markers, process),
+                                      .pid = pid};
     um_text_set(thread.id, sizeof thread.id, id);
     if (!um_list_reserve(&markers->threads, &markers->thread_room, markers->thread_count + 1,
                          UM_MARKERS_MOST, sizeof thread)) {
@@ -39,8 +50,8 @@ static int64_t limit(int64_t time_ns)
                                            : time_ns;
 }
 
-static struct um_marker *add(struct um_markers *markers, uint32_t thread, const char *name,
-                             const char *category, int64_t start_ns, int64_t end_ns)
+struct um_marker *um_markers_add(struct um_markers *markers, uint32_t thread, uint32_t name,
+                                 uint32_t category, int64_t start_ns, int64_t end_ns)
 {
     static struct um_marker nowhere;
     if (thread >= markers->thread_count ||
@@ -51,30 +62,30 @@ static struct um_marker *add(struct um_markers *markers, uint32_t thread, const 
     }
     struct um_marker *marker = &markers->list[markers->count++];
     *marker = (struct um_marker){.start_ns = limit(start_ns),
-                                 .end_ns = limit(end_ns),
+                                 .end_ns = limit(end_ns > start_ns ? end_ns : start_ns),
                                  .thread = thread,
-                                 .name = add_text(markers, name),
-                                 .category = add_text(markers, category),
-                                 .first_field = (uint32_t)markers->field_count};
+                                 .name = name,
+                                 .category = category,
+                                 .first_field = (uint32_t)markers->field_count,
+                                 .interval = true};
     return marker;
-}
-
-void um_markers_instant(struct um_markers *markers, uint32_t thread, const char *name,
-                        const char *category, int64_t at_ns)
-{
-    (void)add(markers, thread, name, category, at_ns, at_ns);
 }
 
 struct um_marker *um_markers_interval(struct um_markers *markers, uint32_t thread, const char *name,
                                       const char *category, int64_t start_ns, int64_t end_ns)
 {
-    struct um_marker *marker =
-        add(markers, thread, name, category, start_ns, end_ns > start_ns ? end_ns : start_ns);
-    marker->interval = true;
-    return marker;
+    uint32_t name_number = um_markers_add_text(markers, name);
+    uint32_t category_number = um_markers_add_text(markers, category);
+    return um_markers_add(markers, thread, name_number, category_number, start_ns, end_ns);
 }
 
-static void add_field(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,
+void um_markers_instant(struct um_markers *markers, uint32_t thread, const char *name,
+                        const char *category, int64_t at_ns)
+{
+    um_markers_interval(markers, thread, name, category, at_ns, at_ns)->interval = false;
+}
+
+void um_markers_field(struct um_markers *markers, uint32_t name, enum um_marker_field_kind kind,
                       uint64_t value, int64_t at_ns)
 {
     if (markers->count == 0 || markers->list[markers->count - 1].field_count == UINT16_MAX)
@@ -84,17 +95,20 @@ static void add_field(struct um_markers *markers, const char *name, enum um_mark
         markers->failed = true;
         return;
     }
-    markers->fields[markers->field_count++] =
-        (struct um_marker_field){.value = value,
-                                 .at_ns = limit(at_ns),
-                                 .name = add_text(markers, name),
-                                 .kind = (uint8_t)kind};
+    markers->fields[markers->field_count++] = (struct um_marker_field){
+        .value = value, .at_ns = limit(at_ns), .name = name, .kind = (uint8_t)kind};
     markers->list[markers->count - 1].field_count++;
+}
+
+static void add_field(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,
+                      uint64_t value, int64_t at_ns)
+{
+    um_markers_field(markers, um_markers_add_text(markers, name), kind, value, at_ns);
 }
 
 void um_markers_text(struct um_markers *markers, const char *name, const char *text)
 {
-    add_field(markers, name, UM_MARKER_TEXT, add_text(markers, text), 0);
+    add_field(markers, name, UM_MARKER_TEXT, um_markers_add_text(markers, text), 0);
 }
 
 void um_markers_number(struct um_markers *markers, const char *name, double number)
@@ -105,9 +119,7 @@ void um_markers_number(struct um_markers *markers, const char *name, double numb
 void um_markers_flow_at(struct um_markers *markers, const char *name,
                         enum um_marker_field_kind kind, const char *id, int64_t at_ns)
 {
-    uint32_t number = um_texts_add(&markers->flow_ids, id, strlen(id));
-    markers->failed |= number == UM_TEXTS_NONE;
-    add_field(markers, name, kind, number, at_ns);
+    add_field(markers, name, kind, um_markers_add_id(markers, id), at_ns);
 }
 
 void um_markers_flow_text(struct um_markers *markers, const char *name,

@@ -101,6 +101,17 @@ void um_markers_flow_text(struct um_markers *markers, const char *name,
 void um_markers_flow_at(struct um_markers *markers, const char *name,
                         enum um_marker_field_kind kind, const char *id, int64_t at_ns);
 
+/* The number of a text in `texts`, or of an id in `flow_ids`, which is added if it is new. For
+ * readers that add the same ones again and again. UM_TEXTS_NONE without memory. */
+uint32_t um_markers_add_text(struct um_markers *markers, const char *text);
+uint32_t um_markers_add_id(struct um_markers *markers, const char *id);
+
+/* The same as um_markers_interval, and as those that add fields, with texts that were added. */
+struct um_marker *um_markers_add(struct um_markers *markers, uint32_t thread, uint32_t name,
+                                 uint32_t category, int64_t start_ns, int64_t end_ns);
+void um_markers_field(struct um_markers *markers, uint32_t name, enum um_marker_field_kind kind,
+                      uint64_t value, int64_t at_ns);
+
 /* Sorts the markers: thread by thread, by start, and those that start together as they were added.
  * Nothing may be added after that. Errors: UM_ERR_MEMORY, also of an earlier call. */
 enum um_status um_markers_finish(struct um_markers *markers);

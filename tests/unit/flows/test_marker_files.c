@@ -160,7 +160,7 @@ Test(marker_files, numbers_of_a_profile_that_cannot_be)
     expect("{" META "," STRINGS ",\"threads\":[{\"tid\":1,\"markers\":{\"name\":[99,-1,0.5,null,"
            "\"x\"],\"startTime\":[1e300,-1e300,1],\"endTime\":[],\"phase\":[1,1,0,7,2],"
            "\"category\":[-5],\"data\":[{\"type\":\"Load\",\"request\":-1},{\"type\":7},[],{}]}}]}",
-           "1:1  0-0 stack; request=>\n1:2  0-0; type=7\n1:3 Load 1\n");
+           "1:1  0-0 stack\n1:2  0-0; type=7\n1:3 Load 1\n");
 }
 
 Test(marker_files, trace_of_chrome)
