@@ -2,13 +2,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/plain/clock.h"
 #include "base/utf8.h"
 
-#define LISTED 5 /* flows in an error line */
+#define LISTED 5       /* flows in an error line */
+#define MOST_DIGITS 32 /* of an id that is a number */
+#define ZEROS "00000000000000000000000000000000"
 #define MOST_MS ((double)UM_MARKERS_MOST_NS / 1e6)
 
 const char *um_flow_names_ms(int64_t time_ns, char *text)
@@ -69,13 +72,48 @@ static bool are_same_digits(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The only id that is the same number. */
+/* Adds an id to what was found. False if it is another one than before. */
+static bool take_found(uint32_t number, uint32_t *found)
+{
+    bool is_other = number != UM_TEXTS_NONE && *found != UM_TEXTS_NONE && number != *found;
+    *found = number != UM_TEXTS_NONE ? number : *found;
+    return !is_other;
+}
+
+/* Looks for the number as ids are written: in small or capital letters, with zeros before it or
+ * not, with "0x" or not. False if there are several. */
+static bool find_written(const struct um_markers *markers, const char *digits, uint32_t *found)
+{
+    static const char *const starts[] = {"", "0x", "0X"};
+    char id[MOST_DIGITS + 3];
+    size_t len = strlen(digits);
+    for (size_t zeros = 0; zeros + len <= MOST_DIGITS; zeros++)
+        for (size_t start = 0; start < sizeof starts / sizeof starts[0]; start++)
+            for (int big = 0; big < 2; big++) {
+                int at = snprintf(id, sizeof id, "%s%.*s", starts[start], (int)zeros, ZEROS);
+                for (size_t i = 0; i <= len; i++) {
+                    bool is_letter = digits[i] > '9';
+                    id[(size_t)at + i] = (char)(is_letter && big ? digits[i] & ~0x20
+                                                : is_letter      ? digits[i] | 0x20
+                                                                 : digits[i]);
+                }
+                if (!take_found(um_texts_find(&markers->flow_ids, id), found))
+                    return false;
+            }
+    return true;
+}
+
+/* The only id that is the same number. All are looked at only where none is written as usual. */
 static uint32_t find_number(const struct um_markers *markers, const char *id)
 {
     const char *digits = digits_of(id);
     uint32_t found = UM_TEXTS_NONE;
     if (!digits || digits[strspn(digits, "0123456789abcdefABCDEF")] != '\0')
         return UM_TEXTS_NONE;
+    if (!find_written(markers, digits, &found))
+        return UM_TEXTS_NONE;
+    if (found != UM_TEXTS_NONE)
+        return found;
     for (uint32_t i = 0; i < markers->flow_ids.count; i++) {
         const char *other = digits_of(um_texts_get(&markers->flow_ids, i));
         if (!other || !are_same_digits(digits, other))
@@ -90,13 +128,16 @@ static uint32_t find_number(const struct um_markers *markers, const char *id)
 /* The id of which `text` has so many bytes; UM_TEXTS_NONE if no marker mentions it. */
 static uint32_t find_id(const struct um_markers *markers, const char *text, size_t len_bytes)
 {
-    char id[256];
-    if (len_bytes >= sizeof id)
+    char *id = malloc(len_bytes + 1);
+    if (!id)
         return UM_TEXTS_NONE;
     memcpy(id, text, len_bytes);
     id[len_bytes] = '\0';
     uint32_t number = um_texts_find(&markers->flow_ids, id);
-    return number != UM_TEXTS_NONE ? number : find_number(markers, id);
+    if (number == UM_TEXTS_NONE)
+        number = find_number(markers, id);
+    free(id);
+    return number;
 }
 
 /* "ID;1.5 (to 3), ID;7 (to 9.25) and 3 more" */

@@ -13,6 +13,7 @@
 #include "monitor/json/json.h"
 
 #define COLUMNS 60 /* of a text */
+#define NAME_COLUMNS 32
 
 static const struct {
     enum um_flows_kin kin;
@@ -43,21 +44,32 @@ static size_t count_threads(const struct um_flows_write *to, uint32_t number, ui
     return count;
 }
 
-static void write_name(const struct um_flows_write *to, uint32_t flow)
+/* A name is whole, however long the id is, so that it finds its flow again. Returns its columns. */
+static int write_name(const struct um_flows_write *to, uint32_t flow)
 {
     char ms[UM_FLOW_NAMES_MS_BYTES];
-    fprintf(to->file, "%s;%s", um_utf8_show(id_of(to, flow), COLUMNS).text,
-            um_flow_names_ms(to->flows->list[flow].start_ns, ms));
+    const char *id = id_of(to, flow);
+    size_t columns = um_utf8_columns(id);
+    for (uint32_t character; (character = um_utf8_next_shown(&id)) != 0;)
+        um_utf8_put(to->file, character);
+    int len = fprintf(to->file, ";%s", um_flow_names_ms(to->flows->list[flow].start_ns, ms));
+    return columns < NAME_COLUMNS ? (int)columns + len : NAME_COLUMNS;
+}
+
+/* The same in a column. */
+static void write_name_padded(const struct um_flows_write *to, uint32_t flow)
+{
+    int columns = write_name(to, flow);
+    fprintf(to->file, "%*s", columns < NAME_COLUMNS ? NAME_COLUMNS - columns : 0, "");
 }
 
 static void write_row(const struct um_flows_write *to, uint32_t number, uint32_t *seen)
 {
     const struct um_flow *flow = &to->flows->list[number];
     const struct um_marker *first = &to->markers->list[to->flows->members[flow->first]];
-    char from[UM_FLOW_NAMES_MS_BYTES], until[UM_FLOW_NAMES_MS_BYTES], name[160];
-    snprintf(name, sizeof name, "%s;%s", um_utf8_show(id_of(to, number), COLUMNS).text,
-             um_flow_names_ms(flow->start_ns, from));
-    fprintf(to->file, "%-32s %14s %14s %8" PRIu32 " %8zu  %s\n", name, from,
+    char from[UM_FLOW_NAMES_MS_BYTES], until[UM_FLOW_NAMES_MS_BYTES];
+    write_name_padded(to, number);
+    fprintf(to->file, " %14s %14s %8" PRIu32 " %8zu  %s\n", um_flow_names_ms(flow->start_ns, from),
             um_flow_names_ms(flow->end_ns, until), flow->count, count_threads(to, number, seen),
             um_utf8_show(um_markers_get_text(to->markers, first->name), COLUMNS).text);
 }
@@ -96,12 +108,10 @@ static const char *name_of(const struct um_flows_write *to, uint32_t marker)
 static void write_slow_row(const struct um_flows_write *to, const struct um_flows_slow *slow)
 {
     const struct um_flow *flow = &to->flows->list[slow->flow];
-    char ms[UM_FLOW_NAMES_MS_BYTES], part[UM_FLOW_NAMES_MS_BYTES], name[160];
+    char ms[UM_FLOW_NAMES_MS_BYTES], part[UM_FLOW_NAMES_MS_BYTES];
     char marker[UM_MARKERS_NAME_BYTES];
-    snprintf(name, sizeof name, "%s;%s", um_utf8_show(id_of(to, slow->flow), COLUMNS).text,
-             um_flow_names_ms(flow->start_ns, ms));
-    fprintf(to->file, "%-32s %12s %12s  %-16s %s", name,
-            um_flow_names_ms(flow->end_ns - flow->start_ns, ms),
+    write_name_padded(to, slow->flow);
+    fprintf(to->file, " %12s %12s  %-16s %s", um_flow_names_ms(flow->end_ns - flow->start_ns, ms),
             um_flow_names_ms(slow->part_ns, part),
             um_utf8_show(um_markers_name(to->markers, slow->marker, marker), COLUMNS).text,
             um_utf8_show(name_of(to, slow->marker), COLUMNS).text);
@@ -209,9 +219,11 @@ bool um_flows_write_flow(const struct um_flows_write *to, uint32_t number,
 
 /* JSON ----------------------------------------------------------------------------------------- */
 
+/* To the nanosecond: a double has too few digits for those of the calendar. */
 static void put_ms(struct um_json *json, cJSON *object, const char *name, int64_t time_ns)
 {
-    um_json_decimals(json, object, name, (double)time_ns / 1e6, 6);
+    char ms[UM_FLOW_NAMES_MS_BYTES];
+    um_json_put(json, object, name, cJSON_CreateRaw(um_flow_names_ms(time_ns, ms)));
 }
 
 static void put_name(const struct um_flows_write *to, struct um_json *json, cJSON *object,

@@ -41,16 +41,18 @@ static void check_flow(const struct um_markers *markers, const struct um_flows *
                        uint32_t number)
 {
     const struct um_flow *flow = &flows->list[number];
-    char name[512], ms[UM_FLOW_NAMES_MS_BYTES], error[1280];
+    char ms[UM_FLOW_NAMES_MS_BYTES], error[1280];
     const char *id = um_texts_get(&markers->flow_ids, flow->id);
     uint32_t found;
     require(flow->count > 0 && flow->last_ns >= flow->start_ns);
     for (uint32_t i = 0; i < flow->count; i++)
         require(flows->members[flow->first + i] < markers->count);
-    snprintf(name, sizeof name, "%s;%s", id, um_flow_names_ms(flow->start_ns, ms));
-    if (strlen(id) > 200)
-        return;
+    size_t cap = strlen(id) + sizeof ms + 1;
+    char *name = malloc(cap);
+    require(name != NULL);
+    snprintf(name, cap, "%s;%s", id, um_flow_names_ms(flow->start_ns, ms));
     require(um_flow_names_find(flows, markers, name, &found, error, sizeof error));
+    free(name);
     require(flows->list[found].id == flow->id && flows->list[found].start_ns <= flow->start_ns &&
             (found == number || flows->list[found].start_ns == flow->start_ns));
 }

@@ -7,6 +7,7 @@
 #include "monitor/flows/flow_names.h"
 #include "monitor/flows/flows.h"
 #include "monitor/flows/flows_near.h"
+#include "monitor/flows/flows_write.h"
 
 #define MS 1000000
 
@@ -511,6 +512,53 @@ Test(flows, a_flow_is_named_by_its_id_and_any_time_of_it)
     cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";", &flow, error, sizeof error));
     cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";5x", &flow, error, sizeof error));
     cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";1e3", &flow, error, sizeof error));
+}
+
+/* What is printed of a flow is its whole name, by which it is found. */
+Test(flows, ids_of_any_length_find_their_flow)
+{
+    static char id[1001], printed[4096];
+    uint32_t one = thread("1"), first = 0;
+    memset(id, 'x', sizeof id - 1);
+    instant(one, "A", 1);
+    mentions(id);
+    finish();
+    FILE *file = fmemopen(printed, sizeof printed, "w");
+    cr_assert(um_flows_write_list(&(struct um_flows_write){&markers, &flows, file}, &first, 1, 1));
+    fclose(file);
+    char *name = strstr(printed, "xxx");
+    cr_assert(name);
+    name[strcspn(name, " ")] = '\0';
+    cr_expect_eq(strlen(name), sizeof id - 1 + strlen(";1"));
+    cr_expect_eq(flow_of(name), 0);
+}
+
+Test(flows, a_number_is_found_however_it_is_written)
+{
+    static const char *const ids[] = {"00000000000000ab", "0xCD", "eF", "12"};
+    static const char *const names[][3] = {
+        {"ab", "AB", "0x0ab"}, {"cd", "CD", "0x00cd"}, {"ef", "EF", "0eF"}, {"0012", "0x12", "12"}};
+    uint32_t one = thread("1");
+    for (int i = 0; i < 4; i++) {
+        instant(one, "A", i);
+        mentions(ids[i]);
+    }
+    finish();
+    for (uint32_t i = 0; i < 4; i++)
+        for (int k = 0; k < 3; k++)
+            cr_expect_eq(flow_of(names[i][k]), i, "%s", names[i][k]);
+}
+
+Test(flows, a_number_that_two_ids_are_is_neither)
+{
+    uint32_t one = thread("1"), flow;
+    instant(one, "A", 1);
+    mentions("0x5");
+    instant(one, "B", 2);
+    mentions("05");
+    finish();
+    cr_expect_not(um_flow_names_find(&flows, &markers, "5", &flow, error, sizeof error));
+    cr_expect_eq(flow_of("05"), 1);
 }
 
 Test(flows, an_id_alone_must_be_one_flow)

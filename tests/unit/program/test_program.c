@@ -163,6 +163,21 @@ Test(program, reads_a_trace_that_is_cut_off)
               "%s", out);
 }
 
+/* A double has too few digits for the nanoseconds of the calendar. */
+Test(program, times_in_json_are_exact)
+{
+    snprintf(out, sizeof out, "%s/t.json", root);
+    FILE *file = fopen(out, "w");
+    cr_assert(file &&
+              fputs("[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1790000000000123.5,"
+                    "\"name\":\"a\",\"id\":1}]",
+                    file) >= 0 &&
+              fclose(file) == 0);
+    cr_expect_eq(run("flows %s/t.json --quiet --json -", root), 0);
+    cr_expect(strstr(out, "{\"id\":\"1\",\"start_ms\":1790000000000.1235,"), "%s", out);
+    cr_expect_eq(run("flows %s/t.json --flow '1;1790000000000.1235'", root), 0);
+}
+
 Test(program, lists_what_was_slow)
 {
     cr_expect_eq(run("flows recording_v1.bin --slow 100"), 0);
