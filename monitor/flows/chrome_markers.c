@@ -27,6 +27,7 @@ struct event {
     uint32_t thread;
     uint32_t name, category, id; /* in `texts` */
     uint32_t first_arg;
+    uint32_t end; /* of a begin: the event that ends it, and 1; 0: none does */
     uint16_t arg_count;
     char phase;
     bool is_interval;
@@ -280,6 +281,7 @@ static void pair_slices(struct reading *reading, uint32_t *stack)
             struct event *begin = &reading->events[stack[--depth]];
             begin->is_open = false;
             begin->end_ns = event->start_ns;
+            begin->end = i + 1;
         }
     }
 }
@@ -301,6 +303,7 @@ static void pair_apart(struct reading *reading, const uint32_t *by_time, uint32_
             last[event->id] = before[begin];
             reading->events[begin].is_open = false;
             reading->events[begin].end_ns = event->start_ns;
+            reading->events[begin].end = by_time[i] + 1;
         }
     }
 }
@@ -455,6 +458,8 @@ static void write_events(const struct reading *reading, struct um_markers *to)
         marker->open = event->is_open;
         marker->stack_based = event->phase != 'b' && event->phase != 'n';
         write_args(reading, event, to);
+        if (event->end != 0)
+            write_args(reading, &reading->events[event->end - 1], to);
         for (; mention < reading->mention_count && reading->mentions[mention].slice == i;
              mention++) {
             const struct event *flow = &reading->events[reading->mentions[mention].event];

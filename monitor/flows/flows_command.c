@@ -147,7 +147,8 @@ static int refuse_marker(const struct answer *answer, const char *name)
         if (strlen(thread->label) != len || strncmp(thread->label, name, len) != 0)
             continue;
         fprintf(stderr, "uimon: --from %s: thread %s has markers 1 to %lu\n",
-                um_utf8_show(name, 80).text, thread->label, (unsigned long)thread->count);
+                um_utf8_show(name, 80).text, um_utf8_show(thread->label, 80).text,
+                (unsigned long)thread->count);
         return UM_EXIT_USAGE;
     }
     fprintf(stderr, "uimon: --from %s: %s; write THREAD:N, as the lists of markers have it\n",

@@ -32,7 +32,7 @@ const struct um_options_commands_row um_options_commands[UM_OPTIONS_COMMANDS] = 
     {"flows", UM_OPTIONS_FLOWS, 1, 1, "flows FILE", NULL,
      "follow one key through threads", NO_RULES,
      {"flows monday.uirec --search painted",
-      "flows profile.json.gz --flow \"000000010924c9c0;10213.54\" --steps 2"}},
+      "flows profile.json.gz --flow \"000000010924c9c00;10213.54\" --steps 2"}},
     {"replay", UM_OPTIONS_REPLAY, 1, 1, "replay FILE", NULL,
      "play a recording in the overlay", NO_RULES, {NULL}},
     {"bench", UM_OPTIONS_BENCH, 1, 1, "bench SCENARIO", NULL,

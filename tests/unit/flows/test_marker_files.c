@@ -195,6 +195,16 @@ Test(marker_files, array_of_events_without_its_bracket)
            "1:1 a 0.001 stack\n1:2 b 0.002-0.002 stack open\n");
 }
 
+Test(marker_files, arguments_of_an_end_belong_to_its_interval)
+{
+    expect("[{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":1000,\"name\":\"a\",\"args\":{\"x\":1}},"
+           "{\"ph\":\"b\",\"pid\":1,\"tid\":1,\"ts\":1500,\"name\":\"c\",\"id\":1},"
+           "{\"ph\":\"e\",\"pid\":1,\"tid\":2,\"ts\":1700,\"name\":\"c\",\"id\":1,"
+           "\"args\":{\"z\":3}},"
+           "{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":2000,\"args\":{\"y\":\"t\"}}]",
+           "1:1 a 1-2 stack; x=1; y=t\n1:2 c 1.5-1.7; z=3\n");
+}
+
 static size_t pack(const char *json, unsigned char *bytes, size_t cap)
 {
     z_stream stream = {.next_in = (unsigned char *)json, .avail_in = (uInt)strlen(json)};

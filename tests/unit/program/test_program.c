@@ -178,6 +178,65 @@ Test(program, times_in_json_are_exact)
     cr_expect_eq(run("flows %s/t.json --flow '1;1790000000000.1235'", root), 0);
 }
 
+Test(program, goes_along_a_flow)
+{
+    cr_expect_eq(run("flows recording_v1.bin --from input:1 --next"), 0);
+    cr_expect(strstr(out, "\n  43:4 ") && strstr(out, "Click taken") && !strstr(out, "arrived"),
+              "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --from 43:4 --previous"), 0);
+    cr_expect(strstr(out, "\n  input:1 ") && strstr(out, "Beat taken"), "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --from 43:4 --previous --flow '9f0b705100000001;25'"),
+                 0);
+    cr_expect(strstr(out, "\n  input:1 ") && !strstr(out, "Beat taken"), "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --from input:1 --previous"), 0);
+    cr_expect_str_eq(out, "no marker stands before input:1 in its flows\n");
+    cr_expect_eq(run("flows recording_v1.bin --from input:1 --next --quiet --json -"), 0);
+    cr_expect(strstr(out, "{\"markers\": [\n{\"marker\":\"43:4\","), "%s", out);
+}
+
+Test(program, searches_for_a_flow)
+{
+    cr_expect_eq(run("flows recording_v1.bin --search 'flow:9f0b705100000001;100.5'"), 0);
+    cr_expect(strstr(out, "Click arrived") && strstr(out, "Click taken") &&
+                  strstr(out, "Click handled") && !strstr(out, "Beat"),
+              "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --search FROZEN"), 0);
+    cr_expect(strstr(out, "Frozen") && !strstr(out, "Click"), "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --search nowhere"), 0);
+    cr_expect_str_eq(out, "no marker has \"nowhere\" in its name, its category, its texts or its "
+                          "flows\n");
+}
+
+/* Each with one line and exit code 2, or 1 where it is the file. */
+Test(program, refuses_what_no_flow_is)
+{
+    static const struct {
+        const char *words;
+        int code;
+        const char *line;
+    } refused[] = {
+        {"--flow 'nothing;5'", 2, "uimon: --flow \"nothing;5\": no marker mentions such a flow"},
+        {"--flow '9f0b705100000001;900'", 2,
+         "none lasts at that time; of this id there is 9f0b705100000001;25 (to 330)\n"},
+        {"--search 'flow:9f0b705100000001;x'", 2, "what follows the semicolon is no time"},
+        {"--from 43:99", 2, "uimon: --from 43:99: thread 43 has markers 1 to "},
+        {"--from 77:1", 2, "uimon: --from 77:1: there is no such thread"},
+        {"--from 43", 2, "uimon: --from 43: this is no marker"},
+        {"--next", 2, "--next and --previous: give one of them"},
+        {"--from 43:1 --flow 9f0b705100000001", 2, "--from and --flow: add --next or --previous"},
+        {"--search x --from 43:1", 2, "--search looks through all markers"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        cr_expect_eq(run("flows recording_v1.bin %s", refused[i].words), refused[i].code, "%s: %s",
+                     refused[i].words, out);
+        cr_expect(strstr(out, refused[i].line) && strchr(out, '\n') == out + strlen(out) - 1,
+                  "%s: %s", refused[i].words, out);
+    }
+    cr_expect_eq(run("flows runs_demo.json"), 1);
+    cr_expect(strstr(out, "runs_demo.json: is JSON of uimon itself"), "%s", out);
+    cr_expect_eq(run("flows no_such_file"), 1);
+}
+
 Test(program, lists_what_was_slow)
 {
     cr_expect_eq(run("flows recording_v1.bin --slow 100"), 0);
