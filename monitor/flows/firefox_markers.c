@@ -354,6 +354,7 @@ struct writing {
     uint32_t number; /* of the thread */
     double *begins;  /* for each name the last begin without an end, and 1 */
     double *before;  /* for each marker that is such a begin, the one before it, and 1 */
+    double *partner; /* for each begin its end, for each end its begin, and 1; 0: there is none */
     int64_t first_ns, last_ns;
 };
 
@@ -466,34 +467,51 @@ static struct um_marker *add_marker(const struct writing *writing, size_t marker
     return added;
 }
 
-/* A begin waits for its end. */
-static void push_begin(const struct writing *writing, size_t marker)
+/* Finds for each begin its end: that of the last begin of the same name that has none. */
+static void pair(const struct writing *writing)
 {
-    double name = cell(writing, NAME, marker);
-    if (is_missing(at(writing->strings, name)))
+    for (size_t i = 0; i < writing->thread->columns[NAME].count; i++) {
+        double phase = cell(writing, PHASE, i), name = cell(writing, NAME, i);
+        if (is_missing(at(writing->strings, name)))
+            continue;
+        double *last = &writing->begins[(size_t)name];
+        if (phase == PHASE_BEGIN) {
+            writing->before[i] = *last;
+            *last = (double)i + 1;
+        } else if (phase == PHASE_END && *last > 0) {
+            size_t begin = (size_t)*last - 1;
+            *last = writing->before[begin];
+            writing->partner[begin] = (double)i + 1;
+            writing->partner[i] = (double)begin + 1;
+        }
+    }
+}
+
+/* One without an end lasts to the end of the profile. */
+static void add_begin(const struct writing *writing, size_t marker)
+{
+    double partner = writing->partner[marker];
+    size_t end = partner > 0 ? (size_t)partner - 1 : marker;
+    if (is_missing(at(writing->strings, cell(writing, NAME, marker))))
         return;
-    writing->before[marker] = writing->begins[(size_t)name];
-    writing->begins[(size_t)name] = (double)marker + 1;
+    struct um_marker *added =
+        add_marker(writing, marker, true, ns_of(cell(writing, START, marker)),
+                   partner > 0 ? ns_of(cell(writing, END, end)) : writing->last_ns);
+    added->open = partner <= 0;
+    added->stack_based |= partner > 0 && is_stack_based(writing, end);
+    add_fields(writing, marker, false);
+    if (partner > 0)
+        add_fields(writing, end, true);
 }
 
 /* An end without a begin belongs to an interval that began before the profile did. */
-static void take_end(const struct writing *writing, size_t marker)
+static void add_end(const struct writing *writing, size_t marker)
 {
-    double name = cell(writing, NAME, marker);
     int64_t end_ns = ns_of(cell(writing, END, marker));
-    double begin = is_missing(at(writing->strings, name)) ? 0 : writing->begins[(size_t)name];
-    if (begin > 0) {
-        size_t from = (size_t)begin - 1;
-        writing->begins[(size_t)name] = writing->before[from];
-        writing->before[from] = -1; /* it has its end */
-        add_marker(writing, from, true, ns_of(cell(writing, START, from)), end_ns);
-        add_fields(writing, from, false);
-        if (is_stack_based(writing, marker))
-            writing->to->list[writing->to->count - 1].stack_based = true;
-    } else {
-        add_marker(writing, marker, true, writing->first_ns < end_ns ? writing->first_ns : end_ns,
-                   end_ns);
-    }
+    if (writing->partner[marker] > 0)
+        return;
+    add_marker(writing, marker, true, writing->first_ns < end_ns ? writing->first_ns : end_ns,
+               end_ns);
     add_fields(writing, marker, true);
 }
 
@@ -504,24 +522,18 @@ static void add_whole(const struct writing *writing, size_t marker, bool is_inte
     add_fields(writing, marker, false);
 }
 
+/* In the order of the file, where an interval stands at its begin. */
 static void add_markers(const struct writing *writing)
 {
-    size_t count = writing->thread->columns[NAME].count;
-    for (size_t i = 0; i < count; i++) {
+    pair(writing);
+    for (size_t i = 0; i < writing->thread->columns[NAME].count; i++) {
         double phase = cell(writing, PHASE, i);
-        writing->before[i] = -1;
         if (phase == PHASE_INSTANT || phase == PHASE_INTERVAL)
             add_whole(writing, i, phase == PHASE_INTERVAL);
         else if (phase == PHASE_BEGIN)
-            push_begin(writing, i);
+            add_begin(writing, i);
         else if (phase == PHASE_END)
-            take_end(writing, i);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (writing->before[i] < 0)
-            continue;
-        add_marker(writing, i, true, ns_of(cell(writing, START, i)), writing->last_ns)->open = true;
-        add_fields(writing, i, false);
+            add_end(writing, i);
     }
 }
 
@@ -539,15 +551,17 @@ static bool write_thread(const struct reading *reading, const struct known *know
                               .last_ns = last_ns};
     writing.begins = calloc(writing.strings->count + 1, sizeof *writing.begins);
     writing.before = calloc(thread->columns[NAME].count + 1, sizeof *writing.before);
+    writing.partner = calloc(thread->columns[NAME].count + 1, sizeof *writing.partner);
     writing.number = um_markers_thread(
         to, um_texts_get(&reading->texts, thread->tid), um_texts_get(&reading->texts, thread->name),
         um_texts_get(&reading->texts, thread->process),
         thread->pid > 0 && thread->pid < MOST_PID ? (uint64_t)thread->pid : 0);
-    bool has_memory = writing.begins && writing.before && !to->failed;
+    bool has_memory = writing.begins && writing.before && writing.partner && !to->failed;
     if (has_memory)
         add_markers(&writing);
     free(writing.begins);
     free(writing.before);
+    free(writing.partner);
     return has_memory && !to->failed;
 }
 

@@ -121,6 +121,15 @@ Test(marker_files, begins_and_ends_of_a_profile_are_paired_by_name)
            "1:3 Load 3-5 stack; request=>00c9c00; gone=|00c9c00@5\n");
 }
 
+/* Of what starts at the same time the begin that stands first comes first, whenever it ends. */
+Test(marker_files, begins_of_a_profile_are_in_the_order_of_the_file)
+{
+    expect("{" META "," STRINGS ",\"threads\":[{\"tid\":1,\"markers\":{\"name\":[0,1,4,1],"
+           "\"startTime\":[1,1,1,0],\"endTime\":[0,0,0,2],\"phase\":[2,2,0,3],"
+           "\"category\":[0,0,0,0],\"data\":[null,null,null,null]}}]}",
+           "1:1 Load 1-2 open\n1:2 Gone 1-2\n1:3 Old 1\n");
+}
+
 Test(marker_files, profiles_of_other_versions_are_refused)
 {
     expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":50}}", UM_ERR_VERSION,
