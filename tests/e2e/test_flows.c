@@ -172,3 +172,38 @@ Test(flows, a_freeze_has_what_it_held_up)
     cJSON_Delete(root);
     free(freeze);
 }
+
+/* Files of other tools: as they are, and packed. They have the same flows. */
+Test(flows, files_of_other_tools_are_read)
+{
+    static const char *const files[] = {"profile.firefox.json", "profile.firefox.json.gz",
+                                        "profile.chrome.json"};
+    const char *out, *err;
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[PATH_BYTES];
+        snprintf(path, sizeof path, UM_SOURCE_DIR "/tests/golden/%s", files[i]);
+        cr_assert_eq(run(&out, &err, "uimon", "flows", windows_path(path), "--slow", "50", NULL), 0,
+                     "%s: %s", files[i], err);
+        cr_expect(strstr(out, "\nfedcba98000000a1;5 ") && strstr(out, "Key arrived to Key taken") &&
+                      strstr(out, "held up by freeze fedcba98000000a4;0"),
+                  "%s: %s", files[i], out);
+    }
+}
+
+/* A program that is killed leaves half an event. */
+Test(flows, a_trace_that_is_cut_off_is_read_to_there)
+{
+    static char json[65536];
+    char path[PATH_BYTES];
+    const char *out, *err;
+    FILE *file = fopen(UM_SOURCE_DIR "/tests/golden/profile.chrome.json", "rb");
+    cr_assert(file);
+    size_t len = fread(json, 1, sizeof json, file);
+    fclose(file);
+    snprintf(path, sizeof path, "%s", test_file("cut.json"));
+    file = fopen(path, "wb");
+    cr_assert(file && len > 20 && fwrite(json, 1, len - 20, file) == len - 20 && fclose(file) == 0);
+    cr_expect_eq(run(&out, &err, "uimon", "flows", windows_path(path), NULL), 1);
+    cr_expect(strstr(out, "\nfedcba98000000a1;5 "), "%s", out);
+    cr_expect(strstr(err, "cut.json: is cut off; what it has up to there was read"), "%s", err);
+}
