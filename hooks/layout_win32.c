@@ -21,6 +21,7 @@
 
 static struct um_ring ring;
 static struct um_ring_slot *slots; /* allocated when recording first begins, and kept */
+static int told;                   /* the monitor, that recording has begun */
 
 /* Written by the UI thread. */
 static uint32_t hooked; /* messages seen */
@@ -207,6 +208,7 @@ void um_layout_start(void)
         return;
     while (um_ring_pop(&ring, &stale))
         ;
+    told = 0;
     um_sent_measure();
     (void)um_sent_want(UM_SENT_LAYOUT); /* they are set later */
     atomic_store_explicit(&um_hook.layout, 1, memory_order_release);
@@ -245,6 +247,7 @@ int um_layout_put(int (*put)(const struct um_wire_frame *frame))
     frame.type = UM_WIRE_LAYOUT_STEPS;
     steps->hook_ns = um_hook_ns(cost);
     steps->inside_ns = um_hook_ns(inside);
+    steps->lost = ring.lost;
     steps->count = 0;
     for (int taken = 0; taken < SLOTS && um_ring_pop(&ring, &record); taken++) {
         if (um_layout_batch_is_whole(steps, ring.lost)) {
@@ -255,5 +258,7 @@ int um_layout_put(int (*put)(const struct um_wire_frame *frame))
         steps->lost = ring.lost;
         unpack(&record, &steps->list[steps->count++]);
     }
-    return steps->count == 0 || put(&frame);
+    int is_news = um_layout_is_on() && um_sent_is_measured() && !told;
+    told |= is_news;
+    return (steps->count == 0 && !is_news) || put(&frame);
 }

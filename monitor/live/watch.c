@@ -542,7 +542,8 @@ static void meet_other_threads(struct um_watch *watch)
     memcpy(notes, watch->notes, count * sizeof notes[0]);
     watch->note_count = 0;
     uint64_t since_ns = um_session_quiet_since_ns(watch->session);
-    watch->view.measuring = watch->source && since_ns != 0;
+    watch->view.measuring = watch->source && since_ns != 0 &&
+                            !um_watch_layout_awaits(&watch->layout, um_clock_now_ns());
     watch->view.quiet = (struct um_watch_quiet){0};
     if (watch->view.measuring)
         watch->view.quiet = (struct um_watch_quiet){um_target->frames->asked_ns(watch->source),

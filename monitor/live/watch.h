@@ -64,7 +64,8 @@ struct um_watch_view {
     struct um_wire_status status; /* the latest, if has_status */
     uint8_t flags;                /* of its frame */
     double elapsed_s;             /* for how long it has been measuring */
-    bool measuring;               /* a beat has been answered in the present attachment */
+    bool measuring; /* a beat has been answered in the present attachment, and steps of the layout
+                     * are recorded if they are wanted */
     struct um_watch_quiet quiet;
     struct um_target_info target; /* the window that is watched; hwnd 0 before the first */
 };

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/ns.h"
 #include "base/plain/clock.h"
 #include "base/plain/text.h"
 #include "monitor/live/session.h"
@@ -10,7 +11,8 @@
 #include "monitor/target/target.h"
 #include "monitor/target/toolkit.h"
 
-#define WINDOWS_MOST 65536                       /* no session of Windows has more */
+#define WINDOWS_MOST 65536 /* no session of Windows has more */
+#define AWAITED_NS (5 * UM_CLOCK_NS_PER_S)
 #define WINDOWS_NS (5 * UM_CLOCK_NS_PER_MS)      /* for which windows are told in one turn */
 #define WINDOWS_EVERY_NS (5 * UM_CLOCK_NS_PER_S) /* from list to list, when records were lost */
 
@@ -40,9 +42,19 @@ void um_watch_layout_turn(struct um_watch_layout *layout, struct um_session *ses
     layout->wanted = wanted;
     um_session_want(session, UM_SESSION_LAYOUT, wanted);
     layout->listed_ns = 0;
-    layout->said_cost = false;
+    layout->records = false;
+    layout->awaited_ns = 0;
     if (wanted)
         um_layout_resumed(layout->layout);
+}
+
+bool um_watch_layout_awaits(struct um_watch_layout *layout, uint64_t now_ns)
+{
+    if (layout->records || layout->failed || atomic_load(&layout->mode) == UM_WIRE_LAYOUT_MODE_OFF)
+        return false;
+    if (layout->awaited_ns == 0)
+        layout->awaited_ns = now_ns;
+    return um_ns_elapsed(layout->awaited_ns, now_ns) < AWAITED_NS;
 }
 
 void um_watch_layout_look(struct um_watch_layout *layout, const struct um_target_info *target,
@@ -113,7 +125,8 @@ void um_watch_layout_attached(struct um_watch_layout *layout, const struct um_ta
     layout->toolkit_window = target->toolkit[0] ? target->hwnd : 0;
     layout->module_count = 0;
     layout->listed_ns = 0;
-    layout->said_cost = false;
+    layout->records = false;
+    layout->awaited_ns = 0;
     drop_windows(layout);
     if (layout->layout)
         um_layout_attached(layout->layout);
@@ -144,7 +157,7 @@ static void tell_windows(struct um_watch_layout *layout)
     drop_windows(layout);
 }
 
-/* The DLL measures it before the first steps. */
+/* The DLL measures it before the first steps, and then says so. */
 static void say_cost(struct um_watch_layout *layout, uint64_t hook_ns)
 {
     char line[128];
@@ -153,7 +166,7 @@ static void say_cost(struct um_watch_layout *layout, uint64_t hook_ns)
              "--layout; its times are without that",
              (double)hook_ns / UM_CLOCK_NS_PER_US);
     layout->xaml.host.say_detail(layout->xaml.host.context, line);
-    layout->said_cost = true;
+    layout->records = true;
 }
 
 void um_watch_layout_take(struct um_watch_layout *layout, const struct um_wire_frame *frame)
@@ -161,7 +174,7 @@ void um_watch_layout_take(struct um_watch_layout *layout, const struct um_wire_f
     if (!layout->layout)
         return;
     um_layout_take(layout->layout, frame);
-    if (frame->type == UM_WIRE_LAYOUT_STEPS && !layout->said_cost)
+    if (frame->type == UM_WIRE_LAYOUT_STEPS && !layout->records)
         say_cost(layout, frame->as.layout_steps.hook_ns);
 }
 

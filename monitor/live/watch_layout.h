@@ -28,7 +28,8 @@ struct um_watch_layout {
     _Atomic unsigned pins;          /* how often the user has pressed the keys that pin */
     bool wanted;                    /* the session was asked for steps */
     bool failed;                    /* there was no memory */
-    bool said_cost;                 /* what the hooks cost, since it was last measured */
+    bool records;                   /* the DLL does, since it was last asked for steps */
+    uint64_t awaited_ns;            /* when that was first waited for; 0: it was not */
     uint32_t pid;                   /* of the present attachment, as is all that follows */
     uint32_t tid;
     uint64_t toolkit_window; /* the main one, if um_target_info names its toolkit; else 0 */
@@ -47,6 +48,10 @@ void um_watch_layout_pin(struct um_watch_layout *layout);
 
 /* Asks the session for steps, or for none, as the mode says. */
 void um_watch_layout_turn(struct um_watch_layout *layout, struct um_session *session);
+
+/* Whether the DLL will soon record steps and does not yet, because it measures what its hooks cost.
+ * After five seconds that is no longer waited for. */
+bool um_watch_layout_awaits(struct um_watch_layout *layout, uint64_t now_ns);
 
 /* Takes what the second source has of the target that is attached to, while costs are wanted.
  * `is_idle`: nobody uses it. */

@@ -562,9 +562,8 @@ Test(bench, two_sides_are_run_in_turn_and_compared)
 
 /* Layout --------------------------------------------------------------------------------------- */
 
-/* Each key resizes the panes of target_odd_win32 (demo/panes_win32.h). Before that, uimon measures
- * what its hooks cost, for two seconds at most. */
-static const char panes[] = "launch ${PROGRAM} --mode panes:${INNER} --log ${LOG}\nwait-idle 2000\n"
+/* Each key resizes the panes of target_odd_win32 (demo/panes_win32.h). */
+static const char panes[] = "launch ${PROGRAM} --mode panes:${INNER} --log ${LOG}\nwait-idle 300\n"
                             "measure resizing {\n  key f5 times 10\n}\nclose\n";
 
 /* A key makes a layout frame, in each run of a side. That of the last run, whose log it is, took at
