@@ -446,5 +446,9 @@ void um_layout_count(struct um_layout *layout, const struct um_layout_pair *list
 
 void um_layout_count_ended(struct um_layout *layout)
 {
-    memset(layout->counted, 0, sizeof layout->counted);
+    for (uint32_t id = 0; id < um_layout_components_end(layout->components); id++) {
+        if (layout->counted[id] && layout->told[id].named)
+            set_due(layout, id); /* its parts may be seen no longer */
+        layout->counted[id] = false;
+    }
 }
