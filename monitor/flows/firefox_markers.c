@@ -53,7 +53,7 @@ static const struct um_json_stream_path paths[] = {
     [MARKER_END] = {"threads[].markers.endTime[]", UM_JSON_STREAM_VALUE},
     [MARKER_PHASE] = {"threads[].markers.phase[]", UM_JSON_STREAM_VALUE},
     [MARKER_CATEGORY] = {"threads[].markers.category[]", UM_JSON_STREAM_VALUE},
-    [MARKER_DATA] = {"threads[].markers.data[]", UM_JSON_STREAM_TREE},
+    [MARKER_DATA] = {"threads[].markers.data[]", UM_JSON_STREAM_MEMBERS},
     [THREAD] = {"threads[]", UM_JSON_STREAM_END},
 };
 
@@ -76,6 +76,7 @@ struct member {
 struct thread {
     struct numbers columns[COLUMNS];
     struct numbers first_members; /* of each marker */
+    size_t data_begin;            /* in `members`, of the marker's that is being read */
     struct member *members;
     size_t member_count, member_room;
     struct numbers strings;      /* its own, as numbers in `texts` */
@@ -163,26 +164,26 @@ static void end_thread(struct reading *reading)
         reading->failed = true;
 }
 
-/* The members of a marker's data that are texts or numbers. */
-static void take_data(struct reading *reading, struct thread *thread, const cJSON *data)
+/* Takes a member of a marker's data if it is a text or a number, or their end. */
+static void take_data(struct reading *reading, struct thread *thread,
+                      const struct um_json_stream_value *value)
 {
-    const cJSON *member;
-    add(reading, &thread->first_members, (double)thread->member_count);
-    cJSON_ArrayForEach(member, data)
-    {
-        bool is_text = cJSON_IsString(member);
-        if (!member->string || (!is_text && !cJSON_IsNumber(member)))
-            continue;
-        if (!um_list_reserve(&thread->members, &thread->member_room, thread->member_count + 1,
-                             UM_MARKERS_MOST, sizeof *thread->members)) {
-            reading->failed = true;
-            return;
-        }
-        double value = is_text ? text_of(reading, member->valuestring, strlen(member->valuestring))
-                               : member->valuedouble;
-        thread->members[thread->member_count++] = (struct member){
-            text_of(reading, member->string, strlen(member->string)), is_text, value};
+    if (!value->key) {
+        add(reading, &thread->first_members, (double)thread->data_begin);
+        thread->data_begin = thread->member_count;
+        return;
     }
+    if (!value->text && !value->is_number)
+        return;
+    if (!um_list_reserve(&thread->members, &thread->member_room, thread->member_count + 1,
+                         UM_MARKERS_MOST, sizeof *thread->members)) {
+        reading->failed = true;
+        return;
+    }
+    thread->members[thread->member_count++] = (struct member){
+        .key = text_of(reading, value->key, value->key_len_bytes),
+        .is_text = value->text != NULL,
+        .value = value->text ? text_of(reading, value->text, value->len_bytes) : value->number};
 }
 
 struct wanted_format {
@@ -295,7 +296,7 @@ static void take_of_thread(struct reading *reading, struct thread *thread, enum 
         thread->tid = tid_of(reading, value);
         break;
     case MARKER_DATA:
-        take_data(reading, thread, value->tree);
+        take_data(reading, thread, value);
         break;
     case THREAD:
         end_thread(reading);

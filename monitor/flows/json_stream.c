@@ -19,6 +19,7 @@ struct level {
     size_t match;    /* the path of the value that comes next: an element, or a member by its key */
     size_t own;      /* the path of the container itself */
     bool is_array;
+    bool gives_members;
 };
 
 struct reading {
@@ -120,16 +121,37 @@ static int end_tree(struct reading *reading)
 
 /* Events --------------------------------------------------------------------------------------- */
 
+/* Whether what comes next is a member of an object of which each is given. */
+static bool gives_members(const struct reading *reading)
+{
+    return reading->depth > 0 && reading->levels[reading->depth - 1].gives_members;
+}
+
 /* Whether the caller has asked for the value that comes next, or it is part of one. */
 static bool is_wanted(const struct reading *reading)
 {
-    return reading->tree_depth > 0 || next_path(reading) != NO_PATH;
+    return reading->tree_depth > 0 || next_path(reading) != NO_PATH || gives_members(reading);
+}
+
+/* Gives a member with its key, which is the end of the path. */
+static int give_member(struct reading *reading, const struct um_json_stream_value *value)
+{
+    const struct level *level = &reading->levels[reading->depth - 1];
+    size_t key = level->path_len + (level->path_len > 0);
+    struct um_json_stream_value member = *value;
+    if (reading->path_len >= PATH_BYTES)
+        return 1;
+    member.key = reading->path + key;
+    member.key_len_bytes = reading->path_len - key;
+    return give(reading, level->own, &member);
 }
 
 static int on_value(struct reading *reading, const struct um_json_stream_value *value, cJSON *item)
 {
     if (reading->tree_depth > 0)
         return add_item(reading, item);
+    if (gives_members(reading))
+        return give_member(reading, value);
     size_t path = next_path(reading);
     if (path == NO_PATH || reading->stream->paths[path].want == UM_JSON_STREAM_END)
         return 1;
@@ -150,12 +172,10 @@ static int on_boolean(void *context, int is_true)
     return on_value(reading, &value, reading->tree_depth > 0 ? cJSON_CreateBool(is_true) : NULL);
 }
 
-/* In a tree, a whole number of more digits than a double has is a text: it is an id. */
-static cJSON *tree_number(const char *copy, double number)
+/* In trees and members, a whole number of more digits than a double has is a text: it is an id. */
+static bool is_id(const char *text)
 {
-    bool is_whole = copy[strspn(copy, "-0123456789")] == '\0';
-    return is_whole && strlen(copy) > DOUBLE_DIGITS ? cJSON_CreateString(copy)
-                                                    : cJSON_CreateNumber(number);
+    return strlen(text) > DOUBLE_DIGITS && text[strspn(text, "-0123456789")] == '\0';
 }
 
 /* A number of at most 15 digits without an exponent, as nearly all are. Its digits and the power of
@@ -194,8 +214,12 @@ static int on_number(void *context, const char *text, size_t len)
         memcpy(copy, text, len < sizeof copy ? len : sizeof copy - 1);
     if (!is_short)
         value.number = strtod(copy, NULL);
-    return on_value(reading, &value,
-                    reading->tree_depth > 0 ? tree_number(copy, value.number) : NULL);
+    if (reading->tree_depth > 0)
+        return on_value(reading, &value,
+                        is_id(copy) ? cJSON_CreateString(copy) : cJSON_CreateNumber(value.number));
+    if (gives_members(reading) && is_id(copy))
+        value = (struct um_json_stream_value){.text = copy, .len_bytes = strlen(copy)};
+    return on_value(reading, &value, NULL);
 }
 
 /* A text with its NUL. Owner: free. */
@@ -233,7 +257,10 @@ static int on_begin(struct reading *reading, bool is_array)
     level->match = is_array ? match(reading) : NO_PATH;
     if (reading->tree_depth > 0)
         return begin_tree(reading, is_array);
-    if (path == NO_PATH || reading->stream->paths[path].want != UM_JSON_STREAM_TREE)
+    if (path == NO_PATH)
+        return 1;
+    level->gives_members = !is_array && reading->stream->paths[path].want == UM_JSON_STREAM_MEMBERS;
+    if (reading->stream->paths[path].want != UM_JSON_STREAM_TREE)
         return 1;
     reading->tree_path = path;
     reading->tree_parts = 0;
@@ -246,7 +273,7 @@ static int on_end(struct reading *reading)
     reading->path_len = level->path_len;
     if (reading->tree_depth > 0)
         return end_tree(reading);
-    if (level->own == NO_PATH || reading->stream->paths[level->own].want != UM_JSON_STREAM_END)
+    if (level->own == NO_PATH || reading->stream->paths[level->own].want < UM_JSON_STREAM_MEMBERS)
         return 1;
     return give(reading, level->own, &(struct um_json_stream_value){0});
 }
@@ -279,7 +306,7 @@ static int on_key(void *context, const unsigned char *text, size_t len)
     if (reading->path_len > 0)
         append(reading, ".", 1);
     append(reading, (const char *)text, len);
-    level->match = match(reading);
+    level->match = level->gives_members ? NO_PATH : match(reading);
     return 1;
 }
 

@@ -28,7 +28,11 @@ enum um_json_stream_want {
     UM_JSON_STREAM_VALUE, /* a text, a number or nothing; of an object or an array nothing at all */
     UM_JSON_STREAM_TREE,  /* the same; an object or an array as a whole, in which a whole number of
                              more than 15 digits is a text */
-    UM_JSON_STREAM_END    /* an object, when it is over, after what is wanted of it */
+    /* A text, a number or nothing; of an object each of its own members that is no object or array,
+     * with its key, and then nothing; of an array nothing. A whole number of more than 15 digits is
+     * a text in it, and members with very long keys are left out. */
+    UM_JSON_STREAM_MEMBERS,
+    UM_JSON_STREAM_END /* an object, when it is over, after what is wanted of it */
 };
 
 struct um_json_stream_path {
@@ -38,7 +42,9 @@ struct um_json_stream_path {
 
 struct um_json_stream_value {
     const struct cJSON *tree; /* NULL: it is no object or array */
-    const char *text;         /* `len_bytes` of it; NULL: it is no text */
+    const char *key;          /* `key_len_bytes` of it; NULL: it is no member of such an object */
+    size_t key_len_bytes;
+    const char *text; /* `len_bytes` of it; NULL: it is no text */
     size_t len_bytes;
     bool is_number;
     double number; /* of true 1, and of what is no number 0 */

@@ -103,6 +103,47 @@ Test(json_stream, only_what_is_asked_for_is_given)
     cr_expect_eq(numbers[0], 1);
 }
 
+static char lines[1024];
+
+static bool take_member(void *context, size_t path, const struct um_json_stream_value *value)
+{
+    size_t len = strlen(lines);
+    (void)context;
+    (void)path;
+    if (value->key)
+        len += (size_t)snprintf(lines + len, sizeof lines - len, "%.*s=", (int)value->key_len_bytes,
+                                value->key);
+    if (value->text)
+        snprintf(lines + len, sizeof lines - len, "'%.*s' ", (int)value->len_bytes, value->text);
+    else if (value->is_number)
+        snprintf(lines + len, sizeof lines - len, "%g ", value->number);
+    else
+        snprintf(lines + len, sizeof lines - len, "end ");
+    return true;
+}
+
+/* What is within a member is none of its object's. */
+Test(json_stream, members_are_given_with_their_keys)
+{
+    static const struct um_json_stream_path paths[] = {{"a[]", UM_JSON_STREAM_MEMBERS}};
+    const struct um_json_stream stream = {paths, 1, NULL, take_member};
+    char error[256], key[400];
+    FILE *file = tmpfile();
+    memset(key, 'k', sizeof key - 1);
+    key[sizeof key - 1] = '\0';
+    cr_assert(file);
+    fprintf(file,
+            "{\"a\":[{\"x\":1,\"y\":\"t\",\"z\":{\"x\":2,\"l\":[3]},\"w\":[4],\"v\":-5.5},null,"
+            "{},[{\"x\":6}],7,{\"id\":12345678901234567890,\"%s\":8,\"n\":null}],\"x\":9}",
+            key);
+    rewind(file);
+    cr_assert_eq(um_json_stream_read(&stream, file, error, sizeof error), UM_OK, "%s", error);
+    fclose(file);
+    cr_expect_str_eq(lines,
+                     "x=1 y='t' v=-5.5 end end end end 7 id='12345678901234567890' n=end end ",
+                     "%s", lines);
+}
+
 Test(json_stream, texts_that_are_no_utf8_are_given_as_they_are)
 {
     cr_assert_eq(read_text("[\"a\xff\",\"b\xc3\"]"), UM_OK);
