@@ -307,6 +307,13 @@ static void take_of_thread(struct reading *reading, struct thread *thread, enum 
     }
 }
 
+static bool is_of_other_version(const struct reading *reading)
+{
+    return reading->version != 0 && (reading->version < UM_FIREFOX_MARKERS_OLDEST ||
+                                     reading->version > UM_FIREFOX_MARKERS_NEWEST);
+}
+
+/* Ends reading where the version is one that cannot be read: it stands first in most files. */
 static bool take(void *context, size_t path, const struct um_json_stream_value *value)
 {
     struct reading *reading = context;
@@ -334,7 +341,7 @@ static bool take(void *context, size_t path, const struct um_json_stream_value *
         break;
     }
     }
-    return !reading->failed;
+    return !reading->failed && !is_of_other_version(reading);
 }
 
 /* Writing -------------------------------------------------------------------------------------- */
@@ -641,8 +648,7 @@ enum um_status um_firefox_markers_read(FILE *file, struct um_markers *markers, c
     }
     if (status == UM_OK && reading->version == 0)
         status = UM_ERR_UNSUPPORTED;
-    if (status == UM_OK && (reading->version < UM_FIREFOX_MARKERS_OLDEST ||
-                            reading->version > UM_FIREFOX_MARKERS_NEWEST)) {
+    if (is_of_other_version(reading)) {
         snprintf(error, cap_bytes,
                  "is a profile of version %.0f; versions %d to %d can be read: %s",
                  reading->version, UM_FIREFOX_MARKERS_OLDEST, UM_FIREFOX_MARKERS_NEWEST,

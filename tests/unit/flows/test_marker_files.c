@@ -138,6 +138,13 @@ Test(marker_files, profiles_of_other_versions_are_refused)
                    "version 76; versions 51 to 75 can be read: a newer uimon may read it");
 }
 
+/* It is refused where its version stands, and not where it ends. */
+Test(marker_files, a_profile_of_another_version_is_not_read_to_its_end)
+{
+    expect_refusal("{\"meta\":{\"preprocessedProfileVersion\":76},\"threads\":nonsense",
+                   UM_ERR_VERSION, "version 76");
+}
+
 /* What is in them is read the same way. */
 Test(marker_files, profiles_of_all_versions_between_are_read)
 {
