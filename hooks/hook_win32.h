@@ -359,7 +359,8 @@ void um_layout_begin(void);
 void um_layout_start(void);
 void um_layout_stop(void);
 
-/* Puts what was recorded: LAYOUT_STEPS; one without any when recording begins. 0 if `put` fails. */
+/* Puts what was recorded: LAYOUT_STEPS; when recording begins, one without steps. 0 if `put`
+ * fails. */
 int um_layout_put(int (*put)(const struct um_wire_frame *frame));
 
 /* heartbeat_win32.c: starts and stops the heartbeat thread. `stop` waits until the thread sends no

@@ -2,9 +2,9 @@
  * is no WM_PAINT, and before the WM_PAINT of a window that has painted in this frame. So a program
  * that paints without end and retrieves nothing else has frames, too.
  *
- * Our own messages end no frame, but the second beat between which nothing was recorded: the thread
- * rests, and would have painted by now. So a frame is told soon, also if nobody does anything after
- * it.
+ * Our own messages end no frame, except two beats in a row without a record between them: the
+ * thread rests then, and would have painted by now. So a frame is told soon, also if nobody does
+ * anything after it.
  *
  * The low 16 bits of a window's handle are its place in the system's table of windows, so no two
  * windows that exist have the same ones. That is not documented. Where it were otherwise, a frame

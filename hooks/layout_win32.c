@@ -21,7 +21,7 @@
 
 static struct um_ring ring;
 static struct um_ring_slot *slots; /* allocated when recording first begins, and kept */
-static int told;                   /* the monitor, that recording has begun */
+static int told;                   /* the monitor knows that recording has begun */
 
 /* Written by the UI thread. */
 static uint32_t hooked; /* messages seen */
@@ -170,7 +170,9 @@ void um_layout_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t
         push(UM_LAYOUT_KIND_END, UM_LAYOUT_STEP_PAINT, painting, WM_PAINT, 0, ticks);
     painting = NULL;
     int is_ours = flags & UM_WIRE_TAKEN_OURS;
-    int is_beat = is_ours && (msg->message == WM_INPUT || um_message_is_mouse_move(msg->message));
+    /* The sink gets the user's raw input, too. */
+    int is_beat = is_ours && (msg->message == WM_INPUT ? um_hook.raw_tag != 0
+                                                       : um_message_is_mouse_move(msg->message));
     int is_paint = !is_ours && msg->message == WM_PAINT && msg->hwnd;
     if (is_beat ? um_layout_cycle_beat_ends(&cycle)
                 : !is_ours && um_layout_cycle_ends(&cycle, is_paint ? bits_of(msg->hwnd) : 0))
@@ -249,6 +251,11 @@ int um_layout_put(int (*put)(const struct um_wire_frame *frame))
     steps->inside_ns = um_hook_ns(inside);
     steps->lost = ring.lost;
     steps->count = 0;
+    if (um_layout_is_on() && um_sent_is_measured() && !told) {
+        if (!put(&frame))
+            return 0;
+        told = 1;
+    }
     for (int taken = 0; taken < SLOTS && um_ring_pop(&ring, &record); taken++) {
         if (um_layout_batch_is_whole(steps, ring.lost)) {
             if (!put(&frame))
@@ -258,7 +265,5 @@ int um_layout_put(int (*put)(const struct um_wire_frame *frame))
         steps->lost = ring.lost;
         unpack(&record, &steps->list[steps->count++]);
     }
-    int is_news = um_layout_is_on() && um_sent_is_measured() && !told;
-    told |= is_news;
-    return (steps->count == 0 && !is_news) || put(&frame);
+    return steps->count == 0 || put(&frame);
 }

@@ -23,8 +23,9 @@ static HHOOK entered_hook;
 static HHOOK left_hook;
 static unsigned wanted; /* a bit for each enum um_sent_user */
 
-/* How often measuring has begun, and in the lowest bits the stage. The worker writes it when it
- * begins or has set the hooks, else the UI thread. */
+/* How often measuring has begun, and in the lowest bits the stage. The worker writes it when
+ * measuring begins, when it has set the hooks, and when the layout leaves; else the UI thread
+ * does. */
 static _Atomic uint32_t measuring = MEASURED;
 
 /* Written by the UI thread. */
@@ -195,8 +196,10 @@ void um_sent_leave(enum um_sent_user user)
         end_measuring(); /* nobody wants to know the cost any more */
     if (!wanted)
         unhook();
-    else if (!are_away() && set_hooks())
+    else if (user == UM_SENT_LAYOUT && set_hooks())
         um_trace_resume();
+    else if (user == UM_SENT_LAYOUT)
+        um_trace_stop();
 }
 
 void um_sent_measure(void)

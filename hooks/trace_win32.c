@@ -43,6 +43,8 @@ static _Atomic int has_no_cycles;
 static uint64_t calls;
 static uint64_t timed_calls;
 static uint64_t timed_ticks;
+static uint64_t timed_sent; /* of these, calls of the hooks that see sent messages */
+static uint64_t timed_sent_ticks;
 
 /* The UI thread ------------------------------------------------------------------------------- */
 
@@ -94,12 +96,17 @@ static void begin_round(void)
     um_calltrace_forget(&trace);
 }
 
-static void end_call(uint64_t begin_ticks)
+static void end_call(uint64_t begin_ticks, int is_sent)
 {
     if ((calls++ & TIMED_MASK) != 0)
         return;
-    timed_ticks += um_hook_ticks() - begin_ticks;
+    uint64_t took = um_hook_ticks() - begin_ticks;
+    timed_ticks += took;
     timed_calls++;
+    if (!is_sent)
+        return;
+    timed_sent_ticks += took;
+    timed_sent++;
 }
 
 static struct um_calltrace_what what_of(HWND window, UINT message, enum um_trace_kind kind)
@@ -150,7 +157,7 @@ void um_trace_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t 
         at.age_ms = age_ms_of(msg);
         post_marker(um_calltrace_retrieved(&trace, &what, &at));
     }
-    end_call(ticks);
+    end_call(ticks, 0);
 }
 
 void um_trace_entered(const CWPSTRUCT *sent, int by_other_thread, uint64_t ticks, uint64_t place)
@@ -159,7 +166,7 @@ void um_trace_entered(const CWPSTRUCT *sent, int by_other_thread, uint64_t ticks
     struct um_calltrace_what what = what_of(sent->hwnd, sent->message, UM_TRACE_SENT);
     struct um_calltrace_at at = now_at(ticks, place);
     um_calltrace_entered(&trace, &what, (uint64_t)(uintptr_t)sent->hwnd, by_other_thread, &at);
-    end_call(ticks);
+    end_call(ticks, 1);
 }
 
 void um_trace_left(const CWPRETSTRUCT *sent, uint64_t ticks, uint64_t place)
@@ -167,7 +174,7 @@ void um_trace_left(const CWPRETSTRUCT *sent, uint64_t ticks, uint64_t place)
     begin_round();
     struct um_calltrace_at at = now_at(ticks, place);
     post_marker(um_calltrace_left(&trace, sent->message, (uint64_t)(uintptr_t)sent->hwnd, &at));
-    end_call(ticks);
+    end_call(ticks, 1);
 }
 
 /* The worker ----------------------------------------------------------------------------------- */
@@ -179,7 +186,7 @@ static void empty_tree(void)
     for (uint32_t i = 0; i < UM_CALLTRACE_NODES; i++)
         sent_version[i] = NEVER_SENT;
     sent_nodes = UM_CALLTRACE_OTHER;
-    traced_ticks = calls = timed_calls = timed_ticks = 0;
+    traced_ticks = calls = timed_calls = timed_ticks = timed_sent = timed_sent_ticks = 0;
     markers_out = 0;
     is_new = 0;
 }
@@ -250,7 +257,7 @@ void um_trace_stop(void)
 
 uint64_t um_trace_cost(void)
 {
-    return um_trace_is_on() && timed_calls ? 2 * timed_ticks / timed_calls : 0;
+    return um_trace_is_on() && timed_sent ? 2 * timed_sent_ticks / timed_sent : 0;
 }
 
 int um_trace_has_news(void)

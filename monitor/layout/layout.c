@@ -15,8 +15,9 @@
 
 /* What the feed has of a component. */
 struct told {
-    bool named; /* a LAYOUT_COMPONENT */
-    bool due;   /* where it is now is to be asked */
+    bool named;        /* a LAYOUT_COMPONENT */
+    bool due;          /* where it is now is to be asked */
+    bool has_elements; /* the second source has had steps of it */
     struct um_wire_layout_place place;
     uint64_t handler; /* that `key` is of */
     uint64_t key;
@@ -80,6 +81,7 @@ void um_layout_resumed(struct um_layout *layout)
     windows_unseen(layout);
     um_layout_components_end_frame(layout->components, false);
     layout->in_frame = layout->frame_lost = layout->unseen = false;
+    layout->arranged = true; /* they may have moved meanwhile */
     um_layout_count_ended(layout);
 }
 
@@ -242,7 +244,7 @@ static struct um_wire_layout_place find_place(struct um_layout *layout, uint32_t
         place = at;
         place.id = id;
     }
-    place.draws_parts = component->draws_parts && !layout->counted[id];
+    place.draws_parts = component->draws_parts && !layout->told[id].has_elements;
     return place;
 }
 
@@ -424,8 +426,9 @@ static void count_parts(struct um_layout *layout, uint32_t id)
     if (id < UM_LAYOUT_COMPONENTS_FIRST || layout->counted[id])
         return;
     layout->counted[id] = true;
-    if (layout->told[id].named)
+    if (layout->told[id].named && !layout->told[id].has_elements)
         set_due(layout, id);
+    layout->told[id].has_elements = true;
 }
 
 void um_layout_count(struct um_layout *layout, const struct um_layout_pair *list, size_t count,
@@ -446,9 +449,5 @@ void um_layout_count(struct um_layout *layout, const struct um_layout_pair *list
 
 void um_layout_count_ended(struct um_layout *layout)
 {
-    for (uint32_t id = 0; id < um_layout_components_end(layout->components); id++) {
-        if (layout->counted[id] && layout->told[id].named)
-            set_due(layout, id); /* its parts may be seen no longer */
-        layout->counted[id] = false;
-    }
+    memset(layout->counted, 0, sizeof layout->counted);
 }

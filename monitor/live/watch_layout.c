@@ -174,7 +174,8 @@ void um_watch_layout_take(struct um_watch_layout *layout, const struct um_wire_f
     if (!layout->layout)
         return;
     um_layout_take(layout->layout, frame);
-    if (frame->type == UM_WIRE_LAYOUT_STEPS && !layout->records)
+    bool begins = frame->type == UM_WIRE_LAYOUT_STEPS && frame->as.layout_steps.count == 0;
+    if (begins && layout->wanted && !layout->records)
         say_cost(layout, frame->as.layout_steps.hook_ns);
 }
 

@@ -120,14 +120,14 @@ static void place(struct um_watch_xaml *xaml, uint64_t root, uint64_t now_ns)
 
 /* Whether events stay in the ring now. They wait until no frame of the DLL lasts, so that theirs
  * are frames of their own. A slow layout of XAML may lie in one step of the DLL: a ring that fills
- * up, or a long wait, ends the waiting, and then theirs become part of the DLL's frame. */
+ * up, or a long wait, ends the waiting, and then theirs may become part of the DLL's frame. */
 static bool hold(struct um_watch_xaml *xaml, uint64_t now_ns)
 {
     uint64_t held = atomic_load(&xaml->ring.head) - xaml->ring.tail;
-    bool holds = um_layout_in_frame(xaml->layout) && held < HELD_MOST;
-    if (holds && held > 0 && xaml->held_ns == 0)
+    bool holds = um_layout_in_frame(xaml->layout) && held > 0 && held < HELD_MOST;
+    if (holds && xaml->held_ns == 0)
         xaml->held_ns = now_ns;
-    if (holds && held > 0 && um_ns_elapsed(xaml->held_ns, now_ns) >= HELD_NS)
+    if (holds && um_ns_elapsed(xaml->held_ns, now_ns) >= HELD_NS)
         holds = false;
     if (!holds)
         xaml->held_ns = 0;

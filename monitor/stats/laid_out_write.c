@@ -135,8 +135,10 @@ void um_laid_out_write_json(struct um_json *json, cJSON *root, const struct um_l
     cJSON *frames = um_json_object(json, root, "layout_frames");
     um_json_u64(json, frames, "count", um_laid_out_sum(laid_out)->frames);
     um_json_u64(json, frames, "lost", um_laid_out_sum(laid_out)->lost);
-    um_json_u64(json, frames, "steps_without_end", um_laid_out_sum(laid_out)->without_end);
-    um_json_u64(json, frames, "steps_without_begin", um_laid_out_sum(laid_out)->without_begin);
+    if (um_laid_out_sum(laid_out)->without_end + um_laid_out_sum(laid_out)->without_begin > 0) {
+        um_json_u64(json, frames, "steps_without_end", um_laid_out_sum(laid_out)->without_end);
+        um_json_u64(json, frames, "steps_without_begin", um_laid_out_sum(laid_out)->without_begin);
+    }
     cJSON *array = um_json_array(json, root, "layout");
     for (size_t i = 0; i < count && i < JSON_ROWS && !json->failed; i++)
         put_component(json, laid_out, list[i], um_json_append_object(json, array));

@@ -757,4 +757,11 @@ Test(layout, parts_of_which_the_second_source_tells_are_seen)
     tick();
     cr_assert_eq(places_count, 2);
     cr_expect(places[1].draws_parts == 0 && places[1].width == 100);
+    /* They were, also when that source has ended. */
+    um_layout_count_ended(layout);
+    step(1, 2);
+    cycle();
+    um_layout_finish(layout, now_ms * MS);
+    for (size_t i = 1; i < places_count; i++)
+        cr_expect_eq(places[i].draws_parts, 0);
 }

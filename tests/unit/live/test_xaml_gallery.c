@@ -76,6 +76,8 @@ static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *are
 {
     cr_assert_eq(root, ROOT);
     *area = windows[hwnd].area;
+    area->units = 1;
+    area->shown = true;
     return true;
 }
 
