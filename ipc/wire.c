@@ -152,11 +152,11 @@ static void put_string(const char *field, size_t cap_bytes, struct writer *to)
     to->text += 2 + len_bytes;
 }
 
-/* Whether there is room for a list, for which the caller has not checked that: returns `count`, or
- * 0. */
-static size_t room_for(size_t count, size_t bytes, struct writer *to, const uint8_t *at)
+/* Whether there is room for a list, for which the caller has not checked that, behind all other
+ * numbers: returns `count`, or 0. */
+static size_t room_for(size_t count, size_t bytes, struct writer *to)
 {
-    if (to->status == UM_OK && count * bytes <= (size_t)(to->end - at))
+    if (to->status == UM_OK && count * bytes <= (size_t)(to->end - to->text))
         return count;
     refuse(to, UM_ERR_TOO_LARGE);
     return 0;
@@ -187,8 +187,8 @@ static size_t room_for(size_t count, size_t bytes, struct writer *to, const uint
         put_##form((const type *)&here->name + i, to);                                             \
     at = to->at;
 #define PUT_LIST(kind, type, name, times, least, most, form)                                       \
-    count = room_for(count, numbers_##form, to, at);                                               \
-    to->text = at + count * numbers_##form;                                                        \
+    count = room_for(count, numbers_##form, to);                                                   \
+    to->text += count * numbers_##form;                                                            \
     PUT_PART(kind, type, name, count, least, most, form)
 
 #define BEGIN(form)                                                                                \

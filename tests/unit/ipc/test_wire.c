@@ -392,7 +392,9 @@ static const struct um_wire_frame golden[] = {
                                    .paint_ns = 71094020,
                                    .worst_frame_ns = 16113925,
                                    .key = UINT64_C(0x4000000001234),
-                                   .message = 5}}}},
+                                   .message = 5}},
+                         .without_end = 263,
+                         .without_begin = 520}},
     {.type = UM_WIRE_LAYOUT_METERS,
      .as.layout_meters = {.time_ns = 1900000104,
                           .count = 1,
@@ -1582,14 +1584,14 @@ Test(wire, a_session_of_0_1_0_has_no_toolkit)
     }
 }
 
-/* A frame of the golden file without its last strings, as it was before these were added. */
-static void decode_without_last(uint8_t type, size_t strings_bytes, struct um_wire_frame *back)
+/* A frame of the golden file without its last fields, as it was before these were added. */
+static void decode_without_last(uint8_t type, size_t fields_bytes, struct um_wire_frame *back)
 {
     uint8_t buf[UM_WIRE_MAX_BYTES];
     size_t consumed = 0, i = 0;
     while (golden[i].type != type)
         i++;
-    size_t len_bytes = encode_whole(&golden[i], buf) - strings_bytes;
+    size_t len_bytes = encode_whole(&golden[i], buf) - fields_bytes;
     um_bytes_put16(buf, (uint16_t)(len_bytes - UM_WIRE_HEADER_BYTES));
     cr_assert_eq(um_wire_decode(buf, len_bytes, back, &consumed), UM_OK);
 }
@@ -1606,6 +1608,17 @@ Test(wire, names_and_stacks_from_before_places_have_none)
     cr_expect_str_eq(back.as.stack.place, "");
     cr_expect_str_eq(back.as.stack.guessed, "");
     cr_expect_str_eq(back.as.stack.headline, "a");
+}
+
+/* Numbers behind a list. */
+Test(wire, layout_times_from_before_steps_were_counted_have_none)
+{
+    static struct um_wire_frame back;
+    decode_without_last(UM_WIRE_LAYOUT_TIMES, 16, &back);
+    cr_expect_eq(back.as.layout_times.without_end, 0);
+    cr_expect_eq(back.as.layout_times.without_begin, 0);
+    cr_expect_eq(back.as.layout_times.count, 1);
+    cr_expect_eq(back.as.layout_times.list[0].message, 5);
 }
 
 Test(wire, measures_each_part_of_an_interaction)
