@@ -388,15 +388,30 @@ enum um_status um_flows_longest(const struct um_flows *flows, uint32_t **list)
 struct kin {
     const struct um_flows *flows;
     uint32_t itself; /* is not listed */
+    uint8_t *seen;   /* a set of enum seen for each marker; NULL: that is not kept */
     uint32_t *list;
     size_t count, room;
     bool failed;
 };
 
+enum seen { FLOWS_SEEN = 1, WITHIN_SEEN = 2 };
+
+/* Whether this is the first time that a part of a marker is looked at. */
+static bool is_first_look(struct kin *kin, uint32_t marker, enum seen part)
+{
+    if (!kin->seen)
+        return true;
+    bool is_first = (kin->seen[marker] & part) == 0;
+    kin->seen[marker] |= (uint8_t)part;
+    return is_first;
+}
+
 /* Adds the flows of a marker. */
 static void add_kin(struct kin *kin, uint32_t number)
 {
     const struct um_marker *marker = &kin->flows->markers->list[number];
+    if (!is_first_look(kin, number, FLOWS_SEEN))
+        return;
     for (uint32_t k = 0; k < marker->field_count; k++) {
         uint32_t flow = kin->flows->of_field[marker->first_field + k];
         if (flow == UM_FLOWS_NONE || flow == kin->itself)
@@ -416,11 +431,14 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorts a list and keeps each number once. Returns how many there are. */
+/* Sorts a list and keeps each number once. Returns how many there are. The flows of one marker are
+ * most often sorted. */
 static size_t keep_each_once(uint32_t *list, size_t count)
 {
-    size_t kept = 0;
-    if (count > 0)
+    size_t kept = 0, sorted = 1;
+    while (sorted < count && list[sorted - 1] <= list[sorted])
+        sorted++;
+    if (sorted < count)
         qsort(list, count, sizeof *list, by_number);
     for (size_t i = 0; i < count; i++)
         if (i == 0 || list[kept - 1] != list[i])
@@ -448,6 +466,8 @@ static void add_outgoing(struct kin *kin, uint32_t marker)
 {
     size_t count;
     const uint32_t *within = um_flows_within(kin->flows, marker, &count);
+    if (!is_first_look(kin, marker, WITHIN_SEEN))
+        return;
     for (size_t i = 0; i < count; i++)
         add_kin(kin, within[i]);
 }
@@ -472,10 +492,10 @@ enum um_status um_flows_of_marker(const struct um_flows *flows, uint32_t marker,
     return finish(&kin, list, count);
 }
 
-enum um_status um_flows_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin which,
-                            uint32_t **list, size_t *count)
+static enum um_status list_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin which,
+                               uint8_t *seen, uint32_t **list, size_t *count)
 {
-    struct kin kin = {.flows = flows, .itself = flow};
+    struct kin kin = {.flows = flows, .itself = flow, .seen = seen};
     const struct um_flow *of = &flows->list[flow];
     const uint32_t *members = flows->members + of->first;
     if (which == UM_FLOWS_INCOMING)
@@ -485,4 +505,17 @@ enum um_status um_flows_kin(const struct um_flows *flows, uint32_t flow, enum um
     for (uint32_t i = 0; i < of->count && which == UM_FLOWS_OUTGOING; i++)
         add_outgoing(&kin, members[i]);
     return finish(&kin, list, count);
+}
+
+enum um_status um_flows_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin which,
+                            uint32_t **list, size_t *count)
+{
+    return list_kin(flows, flow, which, NULL, list, count);
+}
+
+enum um_status um_flows_new_kin(const struct um_flows *flows, uint32_t flow,
+                                enum um_flows_kin which, uint8_t *seen, uint32_t **list,
+                                size_t *count)
+{
+    return list_kin(flows, flow, which, seen, list, count);
 }

@@ -38,14 +38,15 @@ struct um_flow {
     uint32_t joined;  /* private to flows.c: the last marker that was found to be in it, and 1 */
 };
 
-/* Readers may read the first three. */
+/* Readers may read the first four. */
 struct um_flows {
     struct um_flow *list; /* in the order in which they begin */
     size_t count;
     uint32_t *members; /* markers */
 
-    /* Private to flows.c. */
     const struct um_markers *markers;
+
+    /* Private to flows.c. */
     size_t room;
     uint32_t *of_field;    /* the flow of each field that mentions one */
     uint32_t *by_id;       /* flows, those of an id together, in the order of their time */
@@ -89,5 +90,11 @@ enum um_flows_kin { UM_FLOWS_INCOMING, UM_FLOWS_CONNECTED, UM_FLOWS_OUTGOING };
  * Errors: UM_ERR_MEMORY. */
 enum um_status um_flows_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin kin,
                             uint32_t **list, size_t *count);
+
+/* The same for many flows one after the other, without what earlier calls with the same `seen`
+ * listed: each marker is looked at once, and not for each of its flows. `seen` has a byte for each
+ * marker, at first 0, and is filled in. */
+enum um_status um_flows_new_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin kin,
+                                uint8_t *seen, uint32_t **list, size_t *count);
 
 #endif

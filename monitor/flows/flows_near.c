@@ -10,6 +10,7 @@ struct near {
     struct um_flows_near *list;
     size_t count, room;
     uint32_t *places; /* of each flow in the list, and 1; 0: it is not there */
+    uint8_t *seen;    /* of um_flows_new_kin: for those further away than one step */
 };
 
 /* False without memory. */
@@ -32,7 +33,9 @@ static bool add_kin(struct near *near, uint32_t flow, enum um_flows_kin which, u
 {
     uint32_t *kin;
     size_t count;
-    bool has_memory = um_flows_kin(near->flows, flow, which, &kin, &count) == UM_OK;
+    bool has_memory = (steps == 1 ? um_flows_kin(near->flows, flow, which, &kin, &count)
+                                  : um_flows_new_kin(near->flows, flow, which, near->seen, &kin,
+                                                     &count)) == UM_OK;
     if (!has_memory)
         return false;
     for (size_t i = 0; i < count && has_memory; i++)
@@ -71,9 +74,13 @@ static bool add_further(struct near *near, uint32_t steps)
 enum um_status um_flows_near_find(const struct um_flows *flows, uint32_t flow, uint32_t steps,
                                   struct um_flows_near **list, size_t *count)
 {
-    struct near near = {.flows = flows, .places = calloc(flows->count, sizeof *near.places)};
-    bool has_memory = near.places && add_around(&near, flow, steps) && add_further(&near, steps);
+    struct near near = {.flows = flows,
+                        .places = calloc(flows->count, sizeof *near.places),
+                        .seen = calloc(flows->markers->count, sizeof *near.seen)};
+    bool has_memory =
+        near.places && near.seen && add_around(&near, flow, steps) && add_further(&near, steps);
     free(near.places);
+    free(near.seen);
     if (!has_memory) {
         free(near.list);
         return UM_ERR_MEMORY;

@@ -14,6 +14,7 @@
 
 #define COLUMNS 60 /* of a text */
 #define NAME_COLUMNS 32
+#define MOST_IN_JSON 1000 /* fields of a marker, and flows around a flow, where flows are listed */
 
 static const struct {
     enum um_flows_kin kin;
@@ -250,8 +251,16 @@ static void put_field(const struct um_flows_write *to, struct um_json *json, cJS
                  um_flows_of_field(to->flows, number));
 }
 
+/* Says how many of a list are left out, if some are. */
+static void put_more(struct um_json *json, cJSON *object, const char *name, size_t count,
+                     size_t most)
+{
+    if (count > most)
+        um_json_number(json, object, name, (double)(count - most));
+}
+
 static void put_marker(const struct um_flows_write *to, struct um_json *json, cJSON *array,
-                       uint32_t number)
+                       uint32_t number, size_t most_fields)
 {
     const struct um_marker *marker = &to->markers->list[number];
     const struct um_marker_thread *thread = &to->markers->threads[marker->thread];
@@ -268,8 +277,9 @@ static void put_marker(const struct um_flows_write *to, struct um_json *json, cJ
     if (marker->field_count == 0)
         return;
     cJSON *fields = um_json_array(json, object, "fields");
-    for (uint32_t i = 0; i < marker->field_count; i++)
+    for (uint32_t i = 0; i < marker->field_count && i < most_fields; i++)
         put_field(to, json, fields, marker->first_field + i);
+    put_more(json, object, "fields_more", marker->field_count, most_fields);
 }
 
 /* Writes a part of a list, and releases it. */
@@ -297,6 +307,22 @@ static void put_slow(const struct um_flows_write *to, struct um_json *json, cJSO
         put_name(to, json, um_json_object(json, root, "freeze"), slow->freeze);
 }
 
+/* The flows that are this to a flow. A marker in very many flows connects each of them to all. */
+static void put_kin(const struct um_flows_write *to, struct um_json *json, cJSON *root,
+                    uint32_t number, size_t kin)
+{
+    char more[32];
+    uint32_t *list = NULL;
+    size_t count = 0;
+    json->failed |= um_flows_kin(to->flows, number, kins[kin].kin, &list, &count) != UM_OK;
+    cJSON *array = um_json_array(json, root, kins[kin].word);
+    for (size_t i = 0; i < count && i < MOST_IN_JSON; i++)
+        put_name(to, json, um_json_append_object(json, array), list[i]);
+    snprintf(more, sizeof more, "%s_more", kins[kin].word);
+    put_more(json, root, more, count, MOST_IN_JSON);
+    free(list);
+}
+
 /* `slow`: what took most of it; NULL: that is not asked for. */
 static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
                             const struct um_flows_slow *slow, bool first)
@@ -311,16 +337,9 @@ static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
         put_slow(to, &json, root, slow);
     cJSON *markers = um_json_array(&json, root, "markers");
     for (uint32_t i = 0; i < flow->count; i++)
-        put_marker(to, &json, markers, to->flows->members[flow->first + i]);
-    for (size_t i = 0; i < KINS; i++) {
-        uint32_t *list = NULL;
-        size_t count = 0;
-        json.failed |= um_flows_kin(to->flows, number, kins[i].kin, &list, &count) != UM_OK;
-        cJSON *array = um_json_array(&json, root, kins[i].word);
-        for (size_t k = 0; k < count; k++)
-            put_name(to, &json, um_json_append_object(&json, array), list[k]);
-        free(list);
-    }
+        put_marker(to, &json, markers, to->flows->members[flow->first + i], MOST_IN_JSON);
+    for (size_t i = 0; i < KINS; i++)
+        put_kin(to, &json, root, number, i);
     return write_part(to, &json, root, first);
 }
 
@@ -366,7 +385,7 @@ bool um_flows_write_markers_json(const struct um_flows_write *to, const uint32_t
         struct um_json json = {0};
         cJSON *array = cJSON_CreateArray();
         json.failed = !array;
-        put_marker(to, &json, array, list[i]);
+        put_marker(to, &json, array, list[i], SIZE_MAX);
         cJSON *object = cJSON_DetachItemFromArray(array, 0);
         cJSON_Delete(array);
         json.failed |= !object;

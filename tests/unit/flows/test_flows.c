@@ -453,6 +453,55 @@ Test(flows, a_flow_may_be_connected_and_outgoing)
     free(list);
 }
 
+static void make_flows_of_one_marker(int count)
+{
+    char id[32];
+    interval(thread("1"), "M", 1, 2);
+    on_stack();
+    for (int i = 0; i < count; i++) {
+        snprintf(id, sizeof id, "flow %d", i);
+        mentions(id);
+    }
+}
+
+/* Each of them is connected to all others, and incoming to what is in the last one. */
+Test(flows, a_marker_may_be_in_very_many_flows)
+{
+    const int many = 60000;
+    struct um_flows_near *list;
+    size_t count;
+    make_flows_of_one_marker(many);
+    instant(0, "inside", 1);
+    on_stack();
+    mentions("inside");
+    finish();
+    cr_assert_eq(um_flows_near_find(&flows, flow_of("inside"), 2, &list, &count), UM_OK);
+    cr_expect_eq(count, many + 1);
+    cr_expect_eq(list[0].steps, 1);
+    cr_expect_eq(list[many].steps, 0);
+    free(list);
+    cr_assert_eq(um_flows_near_find(&flows, flow_of("flow 7"), 3, &list, &count), UM_OK);
+    cr_expect_eq(count, many + 1);
+    free(list);
+}
+
+Test(flows, json_has_a_thousand_flows_around_a_flow)
+{
+    static char printed[262144];
+    uint32_t first = 0;
+    make_flows_of_one_marker(1100);
+    finish();
+    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    cr_assert(to.file && um_flows_write_json(&to, UM_FLOWS_NONE, &first, 1));
+    rewind(to.file);
+    printed[fread(printed, 1, sizeof printed - 1, to.file)] = '\0';
+    fclose(to.file);
+    cr_expect(strstr(printed, "{\"id\":\"flow 1000\",\"start_ms\":1}],\"connected_more\":99,"));
+    cr_expect(strstr(printed, "\"fields_more\":100}"));
+    cr_expect_not(strstr(printed, "\"flow 1001\""));
+    cr_expect_not(strstr(printed, "outgoing_more"));
+}
+
 Test(flows, context_is_the_closest_interval_on_the_stack_that_has_a_flow)
 {
     uint32_t one = thread("1"), two = thread("2");

@@ -1,11 +1,13 @@
 /* Flows of random markers, against a search that is slow and obvious: it looks through everything
  * for each question. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <criterion/criterion.h>
 
 #include "base/random.h"
 #include "monitor/flows/flows.h"
+#include "monitor/flows/flows_near.h"
 
 #define SETS 10000
 #define MARKERS 24
@@ -156,6 +158,7 @@ static void expect_members(const struct um_flows *flows, const struct um_markers
 }
 
 static uint32_t contexts[MARKERS];
+static unsigned kins_of[MENTIONS][MENTIONS]; /* of a flow and another one, a bit each */
 
 static bool is_kin(const struct um_markers *markers, const struct mention *list, size_t count,
                    uint32_t of, enum um_flows_kin kin, uint32_t other)
@@ -174,6 +177,7 @@ static bool is_kin(const struct um_markers *markers, const struct mention *list,
 static void expect_kin(const struct um_flows *flows, const struct um_markers *markers,
                        const struct mention *mentions, size_t count, uint32_t of)
 {
+    memset(kins_of[of], 0, sizeof kins_of[of]);
     for (int kin = UM_FLOWS_INCOMING; kin <= UM_FLOWS_OUTGOING; kin++) {
         uint32_t *list;
         size_t found, at = 0;
@@ -183,11 +187,50 @@ static void expect_kin(const struct um_flows *flows, const struct um_markers *ma
                 is_kin(markers, mentions, count, of, (enum um_flows_kin)kin, other)) {
                 cr_assert(at < found && list[at] == other, "seed %u: kin %d of %u: %u", seed, kin,
                           of, other);
+                kins_of[of][other] |= 1U << kin;
                 at++;
             }
         cr_assert_eq(at, found, "seed %u: kin %d of %u", seed, kin, of);
         free(list);
     }
+}
+
+/* How far each flow is from one, by `kins_of`; UINT32_MAX: it is not around it. */
+static void find_steps(size_t count, uint32_t of, uint32_t steps[MENTIONS])
+{
+    for (size_t i = 0; i < count; i++)
+        steps[i] = i == of ? 0 : UINT32_MAX;
+    for (uint32_t step = 0; step < count; step++)
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; k < count && steps[i] == step; k++)
+                if (kins_of[i][k] && steps[k] > step + 1)
+                    steps[k] = step + 1;
+}
+
+/* Incoming ones come first, then itself, then the others, the nearest first. */
+static void expect_near(const struct um_flows *flows, uint32_t of, uint32_t most)
+{
+    uint32_t steps[MENTIONS], last = 0;
+    struct um_flows_near *list;
+    size_t found, expected = 0;
+    bool is_behind = false;
+    find_steps(flows->count, of, steps);
+    for (size_t i = 0; i < flows->count; i++)
+        expected += steps[i] <= most;
+    cr_assert_eq(um_flows_near_find(flows, of, most, &list, &found), UM_OK);
+    cr_assert_eq(found, expected, "seed %u: %u steps around %u", seed, most, of);
+    for (size_t i = 0; i < found; i++) {
+        const struct um_flows_near *near = &list[i];
+        cr_assert_eq(near->steps, steps[near->flow], "seed %u: %u of %u", seed, near->flow, of);
+        cr_assert_eq(near->kins, near->steps == 1 ? kins_of[of][near->flow] : 0);
+        is_behind |= near->steps == 0;
+        bool is_incoming = (near->kins & 1U << UM_FLOWS_INCOMING) != 0;
+        cr_assert(is_behind != is_incoming, "seed %u", seed);
+        cr_assert(!is_behind || near->steps >= last, "seed %u", seed);
+        last = is_behind ? near->steps : 0;
+        steps[near->flow] = UINT32_MAX; /* each once */
+    }
+    free(list);
 }
 
 static void compare(const struct um_markers *markers, bool with_kin)
@@ -207,6 +250,8 @@ static void compare(const struct um_markers *markers, bool with_kin)
         if (with_kin)
             expect_kin(&flows, markers, list, count, i);
     }
+    for (uint32_t i = 0; i < numbered && with_kin; i++)
+        expect_near(&flows, i, seed / 4 % 5);
     um_flows_deinit(&flows);
 }
 
