@@ -30,13 +30,19 @@ static size_t count_mentions(const struct um_markers *markers)
     return count;
 }
 
+/* Of an id the last flow that began. */
+struct latest {
+    uint32_t flow;     /* and 1; 0: there is none yet */
+    uint32_t ended_by; /* the marker that ended it, and 1; 0: it is active */
+};
+
 /* What is needed while the mentions are taken. */
 struct taking {
     struct um_flows *flows;
     struct mention *list;
     size_t count;
-    bool has_times;   /* some are mentioned at another time than the start of their marker */
-    uint32_t *active; /* for each id its flow and 1; 0: none is active */
+    bool has_times;        /* some are mentioned at another time than the start of their marker */
+    struct latest *latest; /* for each id */
 };
 
 /* Lists the mentions of one kind of a marker. Returns the end of the list. */
@@ -78,7 +84,7 @@ static bool add_flow(struct taking *taking, const struct mention *mention, uint3
     if (!um_list_reserve(&flows->list, &flows->room, count, UM_FLOWS_NONE, sizeof *flows->list))
         return false;
     flows->list[flows->count++] = (struct um_flow){.start_ns = mention->at_ns, .id = id};
-    taking->active[id] = (uint32_t)count;
+    taking->latest[id] = (struct latest){.flow = (uint32_t)count};
     return true;
 }
 
@@ -98,18 +104,28 @@ static void join(struct taking *taking, struct mention *mention, uint32_t number
     flow->count++;
 }
 
+/* Whether a mention joins the last flow of its id. A marker may end a flow in several fields. */
+static bool is_of_latest(const struct taking *taking, const struct mention *mention, uint32_t id)
+{
+    const struct latest *latest = &taking->latest[id];
+    if (latest->flow == 0 || latest->ended_by == 0)
+        return latest->flow != 0;
+    return latest->ended_by == mention->marker + 1 &&
+           taking->flows->list[latest->flow - 1].last_ns == mention->at_ns;
+}
+
 static bool take_mentions(struct taking *taking)
 {
     const struct um_markers *markers = taking->flows->markers;
     for (size_t i = 0; i < taking->count; i++) {
         struct mention *mention = &taking->list[i];
         const struct um_marker_field *field = &markers->fields[mention->as.field];
-        uint32_t id = (uint32_t)field->value;
-        if (taking->active[id] == 0 && !add_flow(taking, mention, id))
+        uint32_t id = (uint32_t)field->value, marker = mention->marker;
+        if (!is_of_latest(taking, mention, id) && !add_flow(taking, mention, id))
             return false;
-        join(taking, mention, taking->active[id] - 1);
+        join(taking, mention, taking->latest[id].flow - 1);
         if (field->kind == UM_MARKER_TERMINATING_FLOW)
-            taking->active[id] = 0;
+            taking->latest[id].ended_by = marker + 1;
     }
     return true;
 }
@@ -186,10 +202,10 @@ static bool find_flows(struct um_flows *flows)
     const struct um_markers *markers = flows->markers;
     struct taking taking = {.flows = flows, .count = count_mentions(markers)};
     size_t fields_bytes = (markers->field_count + 1) * sizeof *flows->of_field;
-    taking.active = calloc(markers->flow_ids.count + 1, sizeof *taking.active);
+    taking.latest = calloc(markers->flow_ids.count + 1, sizeof *taking.latest);
     flows->members = calloc(taking.count + 1, sizeof *flows->members);
     flows->of_field = malloc(fields_bytes);
-    bool found = list_mentions(&taking) && taking.active && flows->members && flows->of_field;
+    bool found = list_mentions(&taking) && taking.latest && flows->members && flows->of_field;
     if (found) {
         memset(flows->of_field, 0xff, fields_bytes); /* UM_FLOWS_NONE */
         found = take_mentions(&taking);
@@ -197,7 +213,7 @@ static bool find_flows(struct um_flows *flows)
     if (found)
         list_members(&taking);
     free(taking.list);
-    free(taking.active);
+    free(taking.latest);
     if (!found || (taking.has_times && !keep_members_once(flows)))
         return false;
     find_ends(flows);

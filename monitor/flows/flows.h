@@ -5,7 +5,8 @@
  * flow; one of an id that has, joins it; a terminating one joins, too, and then the flow is not
  * active any more. A mention counts from its own time, which most often is the marker's start.
  * Mentions at the same time are taken as um_markers_finish left the markers. Within a marker those
- * that end a flow come last, so the order of its fields decides nothing.
+ * that end a flow come last, and all that it has of an id at one time are of one flow. So the order
+ * of its fields decides nothing.
  *
  * Two flows are *connected* if a marker is part of both. The *context* of a marker that is part of
  * a flow and lies on the stack of its thread is the closest interval around it of which the same is

@@ -326,6 +326,33 @@ Test(flows, a_marker_that_ends_a_flow_before_it_mentions_it_is_its_last)
     expect_that_b_ends_x();
 }
 
+Test(flows, a_marker_that_ends_a_flow_in_two_fields_ends_it_once)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("x");
+    instant(one, "B", 2);
+    ends("x");
+    ends("y");
+    ends("x");
+    expect_that_b_ends_x();
+    cr_expect_eq(flows.count, 3);
+    expect_markers("y", "B");
+}
+
+/* At another time it is another flow. */
+Test(flows, a_marker_may_end_two_flows_of_an_id)
+{
+    uint32_t one = thread("1");
+    interval(one, "A", 1, 9);
+    ends("x");
+    um_markers_flow_text(&markers, "flow", UM_MARKER_TERMINATING_FLOW, "x", true);
+    instant(one, "B", 9);
+    ends("x");
+    finish();
+    cr_expect_eq(flows.count, 3);
+}
+
 /* Others mention the flow between its mentions. */
 Test(flows, a_marker_that_mentions_a_flow_at_several_times_is_in_it_once)
 {

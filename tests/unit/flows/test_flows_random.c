@@ -84,7 +84,8 @@ static size_t list_mentions(const struct um_markers *markers, struct mention *li
     return count;
 }
 
-/* Numbers the flows: a mention goes on with the one before it of the same id, unless that ended. */
+/* Numbers the flows: a mention goes on with the one before it of the same id, unless that ended in
+ * another marker or at another time. */
 static uint32_t number_flows(struct mention *list, size_t count)
 {
     uint32_t flows = 0;
@@ -92,7 +93,9 @@ static uint32_t number_flows(struct mention *list, size_t count)
         size_t before = i;
         while (before > 0 && list[before - 1].id != list[i].id)
             before--;
-        bool goes_on = before > 0 && !list[before - 1].ends;
+        bool goes_on =
+            before > 0 && (!list[before - 1].ends || (list[before - 1].marker == list[i].marker &&
+                                                      list[before - 1].at_ns == list[i].at_ns));
         list[i].flow = goes_on ? list[before - 1].flow : flows++;
     }
     return flows;
