@@ -646,8 +646,11 @@ enum um_status um_firefox_markers_read(FILE *file, struct um_markers *markers, c
                  "save it, which makes a processed one");
         status = UM_ERR_VERSION;
     }
-    if (status == UM_OK && reading->version == 0)
+    bool is_unknown = reading->version == 0 && reading->raw_version == 0;
+    if ((status == UM_OK || status == UM_ERR_PARTIAL) && is_unknown) {
+        error[0] = '\0';
         status = UM_ERR_UNSUPPORTED;
+    }
     if (is_of_other_version(reading)) {
         snprintf(error, cap_bytes,
                  "is a profile of version %.0f; versions %d to %d can be read: %s",

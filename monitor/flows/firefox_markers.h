@@ -20,8 +20,9 @@
 #define UM_FIREFOX_MARKERS_NEWEST 75
 
 /* Adds the markers of a file, which stands at its begin. `error` gets what is wrong with it, to put
- * behind its name. Errors: UM_ERR_UNSUPPORTED it is no such profile, without a text;
- * UM_ERR_VERSION of another version, or not processed; those of um_json_stream_read. */
+ * behind its name. Errors: UM_ERR_UNSUPPORTED it is no such profile, or is cut off before
+ * its version, without a text; UM_ERR_VERSION of another version, or not processed; those of
+ * um_json_stream_read. */
 enum um_status um_firefox_markers_read(FILE *file, struct um_markers *markers, char *error,
                                        size_t cap_bytes);
 

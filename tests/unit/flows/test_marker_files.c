@@ -257,6 +257,20 @@ Test(marker_files, a_trace_that_is_cut_off_has_what_is_before_that)
     }
 }
 
+/* What stands before its events is longer than what is looked at to tell what the file is. */
+Test(marker_files, a_trace_with_much_before_its_events_is_cut_off)
+{
+    static char json[70 * 1024 + 200];
+    const size_t before = 70 * 1024;
+    size_t len = (size_t)snprintf(json, sizeof json, "{\"metadata\":\"");
+    memset(json + len, 'x', before);
+    strcpy(json + len + before, "\",\"traceEvents\":[{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":1,"
+                                "\"name\":\"a\"},{\"ph\":");
+    cr_assert_eq(read_text(json), UM_OK, "%s", error);
+    cr_expect(strstr(error, ": is cut off; what it has up to there was read"), "%s", error);
+    cr_expect_eq(markers.count, 1);
+}
+
 Test(marker_files, a_packed_trace_that_is_cut_off_has_what_is_before_that)
 {
     unsigned char bytes[65536];
