@@ -37,7 +37,7 @@ static const struct {
     const char *kind;
 } members[] = {
     {"\"https://www.speedscope.app/file-format-schema.json\"", "", "is a profile of speedscope"},
-    {"\"nodes\"", "\"timeDeltas\"",
+    {"\"nodes\"", "\"callFrame\"",
      "is a .cpuprofile of V8; open it in the Firefox Profiler and "
      "save it"},
     {"\"snapshot\"", "\"node_fields\"", "is a heap snapshot of V8"},

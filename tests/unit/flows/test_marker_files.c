@@ -455,7 +455,8 @@ Test(marker_files, a_refusal_says_which_kind_a_file_is)
         FILE_OF(
             "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{}}",
             "a profile of speedscope"),
-        FILE_OF(" {\"nodes\":[{\"id\":1}],\"startTime\":1,\"samples\":[1],\"timeDeltas\":[5]}",
+        FILE_OF(" {\"nodes\":[{\"id\":1,\"callFrame\":{\"functionName\":\"a\"},\"hitCount\":0}],"
+                "\"startTime\":1,\"samples\":[1],\"timeDeltas\":[5]}",
                 "a .cpuprofile of V8"),
         FILE_OF("{\"snapshot\":{\"meta\":{\"node_fields\":[]}}}", "a heap snapshot of V8"),
         FILE_OF("{\"log\":{\"version\":\"1.2\",\"creator\":{}}}", "an archive of requests (HAR)"),
@@ -469,6 +470,20 @@ Test(marker_files, a_refusal_says_which_kind_a_file_is)
         cr_expect(strstr(error, kind) && strstr(error, "; uimon flows reads "), "%s: %s", kind,
                   error);
     }
+}
+
+/* What stands behind its nodes is not looked at any more. */
+Test(marker_files, a_large_cpuprofile_is_named)
+{
+    static char json[100000];
+    size_t len = (size_t)snprintf(json, sizeof json, "{\"nodes\":[");
+    for (int id = 1; len < 90000; id++)
+        len +=
+            (size_t)snprintf(json + len, sizeof json - len,
+                             "%s{\"id\":%d,\"callFrame\":{\"functionName\":\"f\"},\"hitCount\":0}",
+                             id > 1 ? "," : "", id);
+    strcpy(json + len, "],\"startTime\":1,\"endTime\":2,\"samples\":[1],\"timeDeltas\":[5]}");
+    expect_refusal(json, UM_ERR_UNSUPPORTED, "is a .cpuprofile of V8");
 }
 
 Test(marker_files, a_trace_of_etw_is_named)
@@ -489,7 +504,8 @@ Test(marker_files, a_profile_that_firefox_itself_wrote_is_named)
 /* What is packed is named by what is in it. */
 Test(marker_files, a_packed_file_of_another_kind_is_named)
 {
-    static const char json[] = "{\"nodes\":[],\"samples\":[],\"timeDeltas\":[]}";
+    static const char json[] =
+        "{\"nodes\":[{\"id\":1,\"callFrame\":{}}],\"samples\":[],\"timeDeltas\":[]}";
     unsigned char bytes[4096];
     write_bytes(bytes, pack(json, bytes, sizeof bytes));
     cr_expect_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_ERR_UNSUPPORTED);
