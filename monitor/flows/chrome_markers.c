@@ -342,11 +342,12 @@ static bool add_mention(struct reading *reading, uint32_t slice, uint32_t event)
 }
 
 /* Finds the slice of each flow event. `slices` are by thread and time. An event without one is a
- * mention of its own. */
+ * mention of its own. `after` is the first slice that starts at its time or later: where the file
+ * has it among the events of that time makes no difference. */
 static bool bind_flows(struct reading *reading, const uint32_t *slices, size_t slice_count,
                        uint32_t *stack)
 {
-    size_t next = 0, depth = 0;
+    size_t next = 0, after = 0, depth = 0;
     uint32_t thread = UM_TEXTS_NONE;
     for (uint32_t i = 0; i < reading->count; i++) {
         const struct event *event = &reading->events[i];
@@ -356,17 +357,20 @@ static bool bind_flows(struct reading *reading, const uint32_t *slices, size_t s
             depth = 0;
             while (next < slice_count && reading->events[slices[next]].thread < event->thread)
                 next++;
+            after = next;
         }
         thread = event->thread;
+        while (after < slice_count && reading->events[slices[after]].thread == thread &&
+               reading->events[slices[after]].start_ns < event->start_ns)
+            after++;
         bool takes_next = event->phase == 'f' && !event->binds_enclosing;
         while (next < slice_count && reading->events[slices[next]].thread == thread &&
-               (reading->events[slices[next]].start_ns < event->start_ns ||
-                (!takes_next && reading->events[slices[next]].start_ns == event->start_ns)))
+               reading->events[slices[next]].start_ns <= event->start_ns)
             stack[depth++] = slices[next++];
         while (depth > 0 && reading->events[stack[depth - 1]].end_ns < event->start_ns)
             depth--;
-        bool has_next = next < slice_count && reading->events[slices[next]].thread == thread;
-        uint32_t slice = takes_next  ? (has_next ? slices[next] : i)
+        bool has_after = after < slice_count && reading->events[slices[after]].thread == thread;
+        uint32_t slice = takes_next  ? (has_after ? slices[after] : i)
                          : depth > 0 ? stack[depth - 1]
                                      : i;
         if (!add_mention(reading, slice, i))

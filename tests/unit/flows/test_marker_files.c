@@ -377,6 +377,20 @@ Test(marker_files, end_of_a_flow_goes_to_the_next_slice)
            "2:1 go 3 stack; go=>5\n");
 }
 
+/* Whether the file has it before or behind what else happens at its time. */
+Test(marker_files, end_of_a_flow_goes_to_a_slice_at_its_time)
+{
+#define NEXT "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":4000,\"dur\":1000,\"name\":\"next\"}"
+#define AT_ONCE "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":2000,\"dur\":1000,\"name\":\"at once\"},"
+#define END "{\"ph\":\"f\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"go\",\"id\":5},"
+#define OTHER "{\"ph\":\"t\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"other\",\"id\":6},"
+    expect("[" END AT_ONCE OTHER NEXT "]",
+           "1:1 at once 2-3 stack; go=|5; other=>6\n1:2 next 4-5 stack\n");
+    um_markers_deinit(&markers);
+    expect("[" AT_ONCE OTHER END NEXT "]",
+           "1:1 at once 2-3 stack; other=>6; go=|5\n1:2 next 4-5 stack\n");
+}
+
 Test(marker_files, flows_of_other_names_and_processes_are_apart)
 {
     expect(
