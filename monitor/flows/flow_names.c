@@ -81,13 +81,13 @@ static bool take_found(uint32_t number, uint32_t *found)
 }
 
 /* Looks for the number as ids are written: in small or capital letters, with zeros before it or
- * not, with "0x" or not. False if there are several. */
+ * not, with "0x" or not. Zero has no digits but those zeros. False if there are several. */
 static bool find_written(const struct um_markers *markers, const char *digits, uint32_t *found)
 {
     static const char *const starts[] = {"", "0x", "0X"};
     char id[MOST_DIGITS + 3];
     size_t len = strlen(digits);
-    for (size_t zeros = 0; zeros + len <= MOST_DIGITS; zeros++)
+    for (size_t zeros = len == 0; zeros + len <= MOST_DIGITS; zeros++)
         for (size_t start = 0; start < sizeof starts / sizeof starts[0]; start++)
             for (int big = 0; big < 2; big++) {
                 int at = snprintf(id, sizeof id, "%s%.*s", starts[start], (int)zeros, ZEROS);

@@ -641,6 +641,29 @@ Test(flows, a_number_that_two_ids_are_is_neither)
     cr_expect_eq(flow_of("05"), 1);
 }
 
+Test(flows, zero_is_no_flow_without_an_id)
+{
+    uint32_t one = thread("1"), flow;
+    instant(one, "A", 1);
+    mentions("");
+    instant(one, "B", 2);
+    mentions("0x");
+    finish();
+    cr_expect_not(um_flow_names_find(&flows, &markers, "0", &flow, error, sizeof error));
+    cr_expect_not(um_flow_names_find(&flows, &markers, "0x00", &flow, error, sizeof error));
+    cr_expect_eq(flow_of(""), 0);
+}
+
+Test(flows, zero_is_found_however_it_is_written)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("0000");
+    finish();
+    cr_expect_eq(flow_of("0"), 0);
+    cr_expect_eq(flow_of("0x00"), 0);
+}
+
 Test(flows, an_id_alone_must_be_one_flow)
 {
     uint32_t one = thread("1"), flow;
