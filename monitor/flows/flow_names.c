@@ -151,7 +151,7 @@ static void list_flows(const struct um_flows *flows, const char *id, const uint3
         const struct um_flow *flow = &flows->list[list[i]];
         len += (size_t)snprintf(text + len, cap - len, "%s%s;%s (to %s)", i ? ", " : "", id,
                                 um_flow_names_ms(flow->start_ns, from),
-                                um_flow_names_ms(flow->last_ns, to));
+                                um_flow_names_ms(flow->end_ns, to));
     }
     if (count > LISTED && len < cap)
         snprintf(text + len, cap - len, " and %zu more", count - LISTED);

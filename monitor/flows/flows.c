@@ -363,9 +363,10 @@ uint32_t um_flows_at(const struct um_flows *flows, uint32_t id, int64_t from_ns,
         else
             high = middle;
     }
-    if (low == 0 || flows->list[list[low - 1]].last_ns < from_ns)
-        return UM_FLOWS_NONE;
-    return list[low - 1];
+    /* One that began earlier may last longer: its last marker goes on while the next flow begins. */
+    while (low > 0 && flows->list[list[low - 1]].end_ns < from_ns)
+        low--;
+    return low > 0 ? list[low - 1] : UM_FLOWS_NONE;
 }
 
 struct length {

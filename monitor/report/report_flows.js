@@ -228,7 +228,7 @@
     if (!time && list.length === 1) return {flow: list[0]};
     if (time) {
       const at = Number(time[0]), half = 0.5 / 10 ** (time[1] || '').length;
-      const lasting = (by) => list.filter((flow) => flow.start <= at + by && flow.last >= at - by);
+      const lasting = (by) => list.filter((flow) => flow.start <= at + by && flow.end >= at - by);
       const found = [0, half].map(lasting).find((some) => some.length);
       if (found) return {flow: found[found.length - 1]};
     }

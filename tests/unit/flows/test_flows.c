@@ -246,6 +246,22 @@ Test(flows, an_interval_ends_a_flow_when_it_starts)
     expect_markers("x;5", "C");
 }
 
+/* The first goes on while the second begins and ends. */
+Test(flows, a_flow_is_named_by_a_time_until_its_end)
+{
+    uint32_t one = thread("1"), two = thread("2"), flow;
+    interval(one, "A", 2, 9);
+    ends("x");
+    instant(two, "B", 5);
+    ends("x");
+    finish();
+    expect_markers("x;4", "A");
+    expect_markers("x;5", "B");
+    expect_markers("x;7", "A");
+    expect_markers("x;9", "A");
+    cr_expect_not(um_flow_names_find(&flows, &markers, "x;10", &flow, error, sizeof error));
+}
+
 Test(flows, a_field_of_the_end_counts_from_the_end)
 {
     uint32_t one = thread("1"), two = thread("2");
@@ -583,7 +599,7 @@ Test(flows, a_flow_is_named_by_its_id_and_any_time_of_it)
     cr_expect_eq(flow_of(EVENT ";50.0000001"), flow_of(EVENT));
     cr_expect_eq(flow_of(DISPATCHER ";61"), flow_of(DISPATCHER ";40"));
     cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";99", &flow, error, sizeof error));
-    cr_expect_str_eq(error, "none lasts at that time; of this id there is " EVENT ";50 (to 52)");
+    cr_expect_str_eq(error, "none lasts at that time; of this id there is " EVENT ";50 (to 58)");
     cr_expect_not(um_flow_names_find(&flows, &markers, "nothing;5", &flow, error, sizeof error));
     cr_expect(strstr(error, "no marker mentions"), "%s", error);
     cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";", &flow, error, sizeof error));
