@@ -46,7 +46,8 @@ OPTION(double, slow_ms, SLOW, /* never above threshold_ms after um_options_finis
        RANGE(1, 60000, "ms"), FALLBACK(50),
        .help = "lag above this counts as slow, and stacks are sampled from then on; if the "
                "threshold is lower, slow is half of it; flows lists the keys, clicks and wheel "
-               "steps that took longer, if this is given, and what took most of each")
+               "steps that took longer and what took most of each, if the command line has this; "
+               "the configuration file and the default do not count there")
 OPTION(double, heartbeat_ms, HEARTBEAT,
        NUMBER("heartbeat", "MS"), IN_FILE, .commands = MEASURES,
        RANGE(1, 1000, "ms"), FALLBACK(10),
@@ -223,8 +224,8 @@ OPTION(const char *, editor_link, EDITOR_LINK,
 
 OPTION(uint32_t, most, MOST, /* 0: not given */
        WHOLE("most", "N"), .commands = FLOWS, RANGE(1, UINT32_MAX, NULL), .group = "Flows",
-       .help = "the N longest flows, where no one is named; without this option 100, and with "
-               "--json all")
+       .help = "how many of the longest flows are listed, of all or of those of --slow; without "
+               "this option 100, and with --json all")
 OPTION(const char *, flow, FLOW,
        TEXT("flow", "ID;MS"), .commands = FLOWS,
        .help = "one flow with its markers: its id, and a time at which it lasts, since an id may "
