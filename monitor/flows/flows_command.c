@@ -36,6 +36,7 @@ struct answer {
     size_t near_count;
     struct um_flows_slow *slow; /* with --slow */
     size_t slow_count;
+    bool has_input; /* with --slow: the file has flows of input, however long */
 };
 
 static bool add_marker(struct answer *answer, uint32_t marker)
@@ -197,11 +198,17 @@ static int list_flows(struct answer *answer)
 
 static int find_slow(struct answer *answer)
 {
+    struct um_flows_slow *all = NULL;
+    size_t count = 0;
     int64_t above_ns = (int64_t)(answer->options->slow_ms * (double)UM_CLOCK_NS_PER_MS);
-    return um_flows_slow_find(&answer->flows, &answer->markers, above_ns, &answer->slow,
-                              &answer->slow_count) == UM_OK
-               ? UM_EXIT_DONE
-               : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    bool has_memory =
+        um_flows_slow_find(&answer->flows, &answer->markers, above_ns, &answer->slow,
+                           &answer->slow_count) == UM_OK &&
+        (answer->slow_count > 0 ||
+         um_flows_slow_find(&answer->flows, &answer->markers, -1, &all, &count) == UM_OK);
+    free(all);
+    answer->has_input = answer->slow_count + count > 0;
+    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
 }
 
 static int ask(struct answer *answer)
@@ -220,9 +227,14 @@ static int ask(struct answer *answer)
     return code == UM_EXIT_DONE ? list_flows(answer) : code;
 }
 
-static void write_none(const struct um_options *options, FILE *file)
+static void write_none(const struct answer *answer, FILE *file)
 {
-    if (options->slow_ms > 0)
+    const struct um_options *options = answer->options;
+    if (options->slow_ms > 0 && !answer->has_input)
+        fputs("the file has no keys, clicks or steps of the wheel; a recording has them "
+              "with --interactions\n",
+              file);
+    else if (options->slow_ms > 0)
         fprintf(file, "no key, click or step of the wheel took longer than %.10g ms\n",
                 options->slow_ms);
     else if (options->search)
@@ -238,7 +250,7 @@ static bool write_text(const struct answer *answer, const struct um_flows_write 
 {
     size_t most = answer->options->most ? answer->options->most : MOST_ROWS;
     if (answer->slow ? answer->slow_count == 0 : answer->lists_markers && answer->count == 0)
-        write_none(answer->options, to->file);
+        write_none(answer, to->file);
     else if (answer->lists_markers)
         um_flows_write_markers(to, answer->list, answer->count);
     else if (answer->flow != UM_FLOWS_NONE)

@@ -178,6 +178,20 @@ Test(program, times_in_json_are_exact)
     cr_expect_eq(run("flows %s/t.json --flow '1;1790000000000.1235'", root), 0);
 }
 
+Test(program, says_that_a_trace_has_no_input)
+{
+    snprintf(out, sizeof out, "%s/t.json", root);
+    FILE *file = fopen(out, "w");
+    cr_assert(
+        file &&
+        fputs("[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":5,\"name\":\"a\",\"id\":1}]", file) >= 0 &&
+        fclose(file) == 0);
+    cr_expect_eq(run("flows %s/t.json --slow 5", root), 0);
+    cr_expect_str_eq(out,
+                     "the file has no keys, clicks or steps of the wheel; a recording has them "
+                     "with --interactions\n");
+}
+
 Test(program, goes_along_a_flow)
 {
     cr_expect_eq(run("flows recording_v1.bin --from input:1 --next"), 0);
@@ -248,6 +262,8 @@ Test(program, lists_what_was_slow)
               "%s", out);
     cr_expect_eq(run("flows recording_v1.bin --slow 400ms"), 0);
     cr_expect_str_eq(out, "no key, click or step of the wheel took longer than 400 ms\n");
+    cr_expect_eq(run("flows recording_v1.bin --slow 400 --quiet --json -"), 0);
+    cr_expect_str_eq(out, "{\"flows\": [\n]}\n");
     cr_expect_eq(run("flows recording_v1.bin --slow 100 --search Click"), 2);
     cr_expect(strstr(out, "uimon: --slow looks through all flows"), "%s", out);
 }
