@@ -341,6 +341,9 @@ int um_flows_command_run(struct um_options *options)
                               UM_EXIT_USAGE);
     if (options->steps != 1 && !options->flow)
         return um_output_fail("uimon: --steps is of --flow; say which one", UM_EXIT_USAGE);
+    if (options->steps != 1 && options->from)
+        return um_output_fail("uimon: --steps looks around a flow; leave --from out",
+                              UM_EXIT_USAGE);
     if (options->most && (options->flow || options->from || options->search))
         return um_output_fail("uimon: --most is of the list of all flows; leave --flow, --from and "
                               "--search out",

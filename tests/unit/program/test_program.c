@@ -238,6 +238,7 @@ Test(program, refuses_what_no_flow_is)
         {"--from 43", 2, "uimon: --from 43: this is no marker"},
         {"--next", 2, "--next and --previous: give one of them"},
         {"--from 43:1 --flow 9f0b705100000001", 2, "--from and --flow: add --next or --previous"},
+        {"--from 43:1 --next --flow 9f0b705100000001 --steps 2", 2, "leave --from out"},
         {"--search x --from 43:1", 2, "--search looks through all markers"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
