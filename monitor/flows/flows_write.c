@@ -14,6 +14,7 @@
 
 #define COLUMNS 60 /* of a text */
 #define NAME_COLUMNS 32
+#define MOST_WHOLE 9007199254740992.0 /* 2^53: from there on a double has not every number */
 #define MOST_IN_JSON 1000 /* fields of a marker, and flows around a flow, where flows are listed */
 
 static const struct {
@@ -135,6 +136,14 @@ void um_flows_write_slow(const struct um_flows_write *to, const struct um_flows_
     write_how_many_more(to, count, most);
 }
 
+/* Six digits; of a whole number all, as it may be an id or a size. */
+static void write_number(FILE *file, double number)
+{
+    bool is_whole =
+        number > -MOST_WHOLE && number < MOST_WHOLE && (double)(int64_t)number == number;
+    fprintf(file, is_whole ? "%.0f" : "%g", number);
+}
+
 static void write_field(const struct um_flows_write *to, size_t number)
 {
     const struct um_marker_field *field = &to->markers->fields[number];
@@ -144,7 +153,7 @@ static void write_field(const struct um_flows_write *to, size_t number)
     if (field->kind == UM_MARKER_TEXT)
         fputs(um_utf8_show(um_markers_get_text(to->markers, field->value), COLUMNS).text, to->file);
     else if (field->kind == UM_MARKER_NUMBER)
-        fprintf(to->file, "%g", um_double_bits_value(field->value));
+        write_number(to->file, um_double_bits_value(field->value));
     else if (flow != UM_FLOWS_NONE)
         write_name(to, flow);
     if (field->kind == UM_MARKER_TERMINATING_FLOW)

@@ -1,4 +1,5 @@
 /* Flows: the fixtures of the issue that they come from, and what it leaves open. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -526,6 +527,29 @@ Test(flows, a_marker_may_be_in_very_many_flows)
     cr_assert_eq(um_flows_near_find(&flows, flow_of("flow 7"), 3, &list, &count), UM_OK);
     cr_expect_eq(count, many + 1);
     free(list);
+}
+
+Test(flows, whole_numbers_keep_their_digits_in_tables)
+{
+    static char printed[1024];
+    uint32_t first = 0;
+    instant(thread("1"), "A", 1);
+    um_markers_number(&markers, "bytes", 1234567);
+    um_markers_number(&markers, "below", -9007199254740991);
+    um_markers_number(&markers, "ratio", 1.23456789);
+    um_markers_number(&markers, "huge", 1e300);
+    um_markers_number(&markers, "none", NAN);
+    finish();
+    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    cr_assert(to.file);
+    um_flows_write_markers(&to, &first, 1);
+    rewind(to.file);
+    printed[fread(printed, 1, sizeof printed - 1, to.file)] = '\0';
+    fclose(to.file);
+    cr_expect(strstr(printed,
+                     "  bytes=1234567  below=-9007199254740991  ratio=1.23457  huge=1e+300  "
+                     "none=nan\n"),
+              "%s", printed);
 }
 
 Test(flows, json_has_a_thousand_flows_around_a_flow)
