@@ -157,8 +157,9 @@ static void take_metadata(struct reading *reading, const cJSON *object, uint32_t
         reading->process_names[reading->threads[thread].pid] = text_of(reading, name);
 }
 
-/* What makes a flow, or what belongs together apart from the stack: category, name and id, which
- * may be one of its process. Fills in `key`, and returns the id, which may be in `word`. */
+/* What makes a flow, or what belongs together apart from the stack: id, which may be one of its
+ * process, category and name. Those may be very long, so the id comes first. Fills in `key`, and
+ * returns the id, which may be in `word`. */
 static const char *key_of(const struct reading *reading, const cJSON *object,
                           const struct event *event, char key[KEY_BYTES], char word[32])
 {
@@ -168,9 +169,9 @@ static const char *key_of(const struct reading *reading, const cJSON *object,
         scoped ? word_of(scoped, is_local ? "local" : "global", word) : word_of(object, "id", word);
     const char *process =
         is_local ? um_texts_get(&reading->processes, reading->threads[event->thread].pid) : "";
-    snprintf(key, KEY_BYTES, "%s%s%s:%s:%s", process, is_local ? ":" : "",
+    snprintf(key, KEY_BYTES, "%s%s%s:%s:%s", id, is_local ? "@" : "", process,
              um_texts_get(&reading->texts, event->category),
-             um_texts_get(&reading->texts, event->name), id);
+             um_texts_get(&reading->texts, event->name));
     return id;
 }
 

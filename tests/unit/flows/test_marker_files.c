@@ -400,8 +400,20 @@ Test(marker_files, flows_of_other_names_and_processes_are_apart)
         "{\"ph\":\"s\",\"pid\":2,\"tid\":2,\"ts\":4000,\"name\":\"a\",\"id2\":{\"local\":\"7\"}},"
         "{\"ph\":\"t\",\"pid\":2,\"tid\":2,\"ts\":5000,\"name\":\"a\",\"cat\":\"c\","
         "\"id2\":{\"global\":7}}]",
-        "1.1:1 a 1 stack; a=>7\n1.1:2 b 2 stack; b=>c:b:7\n1.1:3 a 3 stack; a=>1::a:7\n"
-        "2.2:1 a 4 stack; a=>2::a:7\n2.2:2 a 5 stack; a=>7\n");
+        "1.1:1 a 1 stack; a=>7\n1.1:2 b 2 stack; b=>7:c:b\n1.1:3 a 3 stack; a=>7@1::a\n"
+        "2.2:1 a 4 stack; a=>7@2::a\n2.2:2 a 5 stack; a=>7\n");
+}
+
+Test(marker_files, flows_of_very_long_names_are_apart)
+{
+    static char json[4096], name[1200];
+    memset(name, 'n', sizeof name - 1);
+    snprintf(json, sizeof json,
+             "[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"%s\",\"id\":7},"
+             "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":2,\"name\":\"%s\",\"id\":8}]",
+             name, name);
+    cr_assert_eq(read_text(json), UM_OK, "%s", error);
+    cr_expect_eq(markers.flow_ids.count, 2);
 }
 
 Test(marker_files, ids_keep_all_their_digits)
