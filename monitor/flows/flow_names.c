@@ -140,32 +140,34 @@ static uint32_t find_id(const struct um_markers *markers, const char *text, size
     return number;
 }
 
-/* "ID;1.5 (to 3), ID;7 (to 9.25) and 3 more" */
-static void list_flows(const struct um_flows *flows, const char *id, const uint32_t *list,
-                       size_t count, char *text, size_t cap)
+/* "from 1.5 to 3, from 7 to 9.25 ms and 3 more times" */
+static void list_times(const struct um_flows *flows, const uint32_t *list, size_t count, char *text,
+                       size_t cap)
 {
     char from[UM_FLOW_NAMES_MS_BYTES], to[UM_FLOW_NAMES_MS_BYTES];
     size_t len = 0;
     text[0] = '\0';
     for (size_t i = 0; i < count && i < LISTED && len < cap; i++) {
         const struct um_flow *flow = &flows->list[list[i]];
-        len += (size_t)snprintf(text + len, cap - len, "%s%s;%s (to %s)", i ? ", " : "", id,
+        len += (size_t)snprintf(text + len, cap - len, "%sfrom %s to %s", i ? ", " : "",
                                 um_flow_names_ms(flow->start_ns, from),
                                 um_flow_names_ms(flow->end_ns, to));
     }
+    if (len < cap)
+        len += (size_t)snprintf(text + len, cap - len, " ms");
     if (count > LISTED && len < cap)
-        snprintf(text + len, cap - len, " and %zu more", count - LISTED);
+        snprintf(text + len, cap - len, " and %zu more times", count - LISTED);
 }
 
 static bool refuse(const struct um_flows *flows, const struct um_markers *markers, uint32_t id,
                    const char *why, char *error, size_t cap)
 {
-    char listed[768];
+    char times[512];
     size_t count;
     const uint32_t *list = um_flows_of_id(flows, id, &count);
     struct um_utf8_shown shown = um_utf8_show_path(um_texts_get(&markers->flow_ids, id));
-    list_flows(flows, shown.text, list, count, listed, sizeof listed);
-    snprintf(error, cap, "%s; of this id there %s %s", why, count == 1 ? "is" : "are", listed);
+    list_times(flows, list, count, times, sizeof times);
+    snprintf(error, cap, "%s; %s lasts %s", why, shown.text, times);
     return false;
 }
 

@@ -623,7 +623,7 @@ Test(flows, a_flow_is_named_by_its_id_and_any_time_of_it)
     cr_expect_eq(flow_of(EVENT ";50.0000001"), flow_of(EVENT));
     cr_expect_eq(flow_of(DISPATCHER ";61"), flow_of(DISPATCHER ";40"));
     cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";99", &flow, error, sizeof error));
-    cr_expect_str_eq(error, "none lasts at that time; of this id there is " EVENT ";50 (to 58)");
+    cr_expect_str_eq(error, "none lasts at that time; " EVENT " lasts from 50 to 58 ms");
     cr_expect_not(um_flow_names_find(&flows, &markers, "nothing;5", &flow, error, sizeof error));
     cr_expect(strstr(error, "no marker mentions"), "%s", error);
     cr_expect_not(um_flow_names_find(&flows, &markers, EVENT ";", &flow, error, sizeof error));
@@ -713,8 +713,9 @@ Test(flows, an_id_alone_must_be_one_flow)
     }
     finish();
     cr_expect_not(um_flow_names_find(&flows, &markers, "x", &flow, error, sizeof error));
-    cr_expect_str_eq(error, "say which one, as ID;MS; of this id there are x;0 (to 0), x;1 (to 1), "
-                            "x;2 (to 2), x;3 (to 3), x;4 (to 4) and 2 more");
+    cr_expect_str_eq(error,
+                     "say which one, as ID;MS; x lasts from 0 to 0, from 1 to 1, from 2 to 2, "
+                     "from 3 to 3, from 4 to 4 ms and 2 more times");
 }
 
 Test(flows, a_time_is_as_exact_as_it_is_written)

@@ -231,7 +231,7 @@ Test(program, refuses_what_no_flow_is)
     } refused[] = {
         {"--flow 'nothing;5'", 2, "uimon: --flow \"nothing;5\": no marker mentions such a flow"},
         {"--flow '9f0b705100000001;900'", 2,
-         "none lasts at that time; of this id there is 9f0b705100000001;25 (to 331)\n"},
+         "none lasts at that time; 9f0b705100000001 lasts from 25 to 331 ms\n"},
         {"--search 'flow:9f0b705100000001;x'", 2, "what follows the semicolon is no time"},
         {"--from 43:99", 2, "uimon: --from 43:99: thread 43 has markers 1 to "},
         {"--from 77:1", 2, "uimon: --from 77:1: there is no such thread"},
