@@ -68,6 +68,7 @@ struct reading {
     size_t flow_room;
     struct mention *mentions;
     size_t mention_count, mention_room;
+    size_t args_left_out;
     int64_t last_ns;
     bool failed;
 };
@@ -200,9 +201,12 @@ static void take_args(struct reading *reading, const cJSON *args, struct event *
     cJSON_ArrayForEach(member, args)
     {
         bool is_text = cJSON_IsString(member);
-        if (!member->string || (!is_text && !cJSON_IsNumber(member)) ||
-            event->arg_count == UINT16_MAX)
+        if (!member->string || (!is_text && !cJSON_IsNumber(member)))
             continue;
+        if (event->arg_count == UINT16_MAX) {
+            reading->args_left_out++;
+            continue;
+        }
         if (!ROOM(reading, args, reading->arg_count, arg_room))
             return;
         reading->args[reading->arg_count++] =
@@ -449,9 +453,11 @@ static bool is_marker(const struct reading *reading, size_t number, size_t menti
     return phase != 'E' && phase != 'e';
 }
 
+/* Flows come first: of very many fields the last are left out. */
 static void write_events(const struct reading *reading, struct um_markers *to)
 {
     size_t mention = 0;
+    to->fields_left_out += reading->args_left_out;
     for (size_t i = 0; i < reading->count; i++) {
         const struct event *event = &reading->events[i];
         if (!is_marker(reading, i, mention))
@@ -462,9 +468,6 @@ static void write_events(const struct reading *reading, struct um_markers *to)
         marker->interval = event->is_interval;
         marker->open = event->is_open;
         marker->stack_based = event->phase != 'b' && event->phase != 'n';
-        write_args(reading, event, to);
-        if (event->end != 0)
-            write_args(reading, &reading->events[event->end - 1], to);
         for (; mention < reading->mention_count && reading->mentions[mention].slice == i;
              mention++) {
             const struct event *flow = &reading->events[reading->mentions[mention].event];
@@ -472,6 +475,9 @@ static void write_events(const struct reading *reading, struct um_markers *to)
                                flow->phase == 'f' ? UM_MARKER_TERMINATING_FLOW : UM_MARKER_FLOW,
                                um_texts_get(&reading->texts, flow->id), flow->start_ns);
         }
+        write_args(reading, event, to);
+        if (event->end != 0)
+            write_args(reading, &reading->events[event->end - 1], to);
     }
 }
 

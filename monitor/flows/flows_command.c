@@ -299,6 +299,15 @@ static bool write_answer(const struct answer *answer)
     return whole;
 }
 
+/* False, with a line on stderr, if something of the file was left out. */
+static bool has_all_fields(const struct um_markers *markers, const char *path)
+{
+    if (markers->fields_left_out > 0)
+        fprintf(stderr, "uimon: %s: %zu fields were left out, of markers with more than %d\n",
+                um_utf8_show_path(path).text, markers->fields_left_out, UINT16_MAX);
+    return markers->fields_left_out == 0;
+}
+
 static int flows(const struct um_options *options)
 {
     struct answer answer = {.options = options};
@@ -307,7 +316,7 @@ static int flows(const struct um_options *options)
         um_marker_file_read(options->files[0], &answer.markers, error, sizeof error);
     if (error[0] != '\0')
         um_output_error(error);
-    bool whole = error[0] == '\0';
+    bool whole = has_all_fields(&answer.markers, options->files[0]) && error[0] == '\0';
     int code = status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
     if (code == UM_EXIT_DONE && (um_markers_finish(&answer.markers) != UM_OK ||
                                  um_flows_init(&answer.flows, &answer.markers) != UM_OK))

@@ -88,8 +88,12 @@ void um_markers_instant(struct um_markers *markers, uint32_t thread, const char 
 void um_markers_field(struct um_markers *markers, uint32_t name, enum um_marker_field_kind kind,
                       uint64_t value, int64_t at_ns)
 {
-    if (markers->count == 0 || markers->list[markers->count - 1].field_count == UINT16_MAX)
+    if (markers->count == 0)
         return;
+    if (markers->list[markers->count - 1].field_count == UINT16_MAX) {
+        markers->fields_left_out++;
+        return;
+    }
     if (!um_list_reserve(&markers->fields, &markers->field_room, markers->field_count + 1,
                          UM_MARKERS_MOST, sizeof *markers->fields)) {
         markers->failed = true;

@@ -71,6 +71,7 @@ struct um_markers {
     struct um_texts texts;
     struct um_texts flow_ids; /* as they are written: 16 digits if they are numbers */
     size_t left_out;          /* markers for which there was no room where they were read */
+    size_t fields_left_out;   /* those of markers that have UINT16_MAX already */
     bool failed;              /* there was no memory, or there are too many */
 };
 
@@ -87,7 +88,8 @@ void um_markers_instant(struct um_markers *markers, uint32_t thread, const char 
 struct um_marker *um_markers_interval(struct um_markers *markers, uint32_t thread, const char *name,
                                       const char *category, int64_t start_ns, int64_t end_ns);
 
-/* Adds a field to the last marker. There are at most UINT16_MAX; further ones are left out. */
+/* Adds a field to the last marker. There are at most UINT16_MAX; further ones are
+ * counted as left out. */
 void um_markers_text(struct um_markers *markers, const char *name, const char *text);
 void um_markers_number(struct um_markers *markers, const char *name, double number);
 

@@ -196,7 +196,7 @@ Test(marker_files, trace_of_chrome)
         "\"bp\":\"e\"},"
         "{\"ph\":\"C\",\"pid\":1,\"tid\":11,\"ts\":8000,\"name\":\"counter\"}]}",
         "10:1 outer 1-5 stack\n"
-        "10:2 inner 2-3.5 stack; n=3; s=t; go=>0x1@2.5\n"
+        "10:2 inner 2-3.5 stack; go=>0x1@2.5; n=3; s=t\n"
         "11:1 now 6 stack\n"
         "11:2 work 7-7.01 stack; go=|0x1@7.001\n");
     cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[0].name), "Main");

@@ -192,6 +192,21 @@ Test(program, says_that_a_trace_has_no_input)
                      "with --interactions\n");
 }
 
+Test(program, says_how_many_fields_were_left_out)
+{
+    snprintf(out, sizeof out, "%s/t.json", root);
+    FILE *file = fopen(out, "w");
+    cr_assert(file && fputs("[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":5,\"name\":\"a\",\"id\":1},"
+                            "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":5,\"name\":\"b\",\"args\":{",
+                            file) >= 0);
+    for (int i = 0; i <= UINT16_MAX; i++)
+        fprintf(file, "%s\"%d\":0", i ? "," : "", i);
+    cr_assert(fputs("}}]", file) >= 0 && fclose(file) == 0);
+    cr_expect_eq(run("flows %s/t.json --search 'flow:1' --quiet", root), 1);
+    cr_expect(strstr(out, "/t.json: 2 fields were left out, of markers with more than 65535\n"),
+              "%s", out);
+}
+
 Test(program, goes_along_a_flow)
 {
     cr_expect_eq(run("flows recording_v1.bin --from input:1 --next"), 0);
