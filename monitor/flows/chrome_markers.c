@@ -100,7 +100,8 @@ static const char *word_of(const cJSON *object, const char *name, char text[32])
     return text;
 }
 
-/* A time may be a text, too: one of the calendar has so many digits that the tree has it as one. */
+/* A time may be a text, too: microseconds since 1970 are a whole number of more than 15 digits,
+ * which the tree has as text. */
 static int64_t ns_of(const cJSON *object, const char *name)
 {
     const cJSON *member = um_json_member(object, name);
@@ -313,7 +314,7 @@ static void pair_apart(struct reading *reading, const uint32_t *by_time, uint32_
     }
 }
 
-/* What a flow event may lie in. An instant is one, too: Chromium makes flows begin in those. */
+/* Whether a flow event may lie in it. Instants count, too: Chromium begins flows in them. */
 static bool is_slice(const struct event *event)
 {
     return strchr("BXiI", event->phase) != NULL;
@@ -324,8 +325,8 @@ static bool is_instant(const struct event *event)
     return event->phase == 'i' || event->phase == 'I';
 }
 
-/* Slices of a thread: those that contain others first. What is no slice stands before those that
- * start together with it, so that a flow event at their time lies in a slice. */
+/* Slices of a thread: those that contain others first. Instants stand before the slices that start
+ * together with them, so that a flow event at their time lies in a slice. */
 static bool is_outside(const void *b, const void *a, const void *context)
 {
     const struct event *events = context;
@@ -444,7 +445,7 @@ static void write_args(const struct reading *reading, const struct event *event,
     }
 }
 
-/* Whether the event is a marker: what mentions another one is none. */
+/* Whether the event is a marker. An end is not, nor is a flow event that mentions a slice. */
 static bool is_marker(const struct reading *reading, size_t number, size_t mention)
 {
     char phase = reading->events[number].phase;

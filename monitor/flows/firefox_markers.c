@@ -121,7 +121,8 @@ static void add(struct reading *reading, struct numbers *numbers, double number)
         reading->failed = true;
 }
 
-/* What is no number is NAN. The macro isnan of mingw-w64 converts to a float. */
+/* Whether there is no number, for which NAN stands. The macro isnan of mingw-w64 converts to a
+ * float. */
 static bool is_missing(double number)
 {
     return !(number == number);
@@ -207,7 +208,7 @@ static const struct format *find_format(const struct reading *reading, uint32_t 
     return number == UM_INTERN_NONE ? NULL : &reading->formats[number];
 }
 
-/* Of what is said twice the first counts. */
+/* If two schemas have the same type and key, the first counts. */
 static void add_format(struct reading *reading, struct format format)
 {
     if (find_format(reading, format.type, format.key))
@@ -424,7 +425,8 @@ static uint32_t type_of(const struct writing *writing, size_t marker)
     return UM_TEXTS_NONE;
 }
 
-/* Adds a member of a raw marker's data to the last marker. A flow whose id is nowhere is none. */
+/* Adds a member of a raw marker's data to the last marker. A flow is left out if its id is not
+ * among the strings. */
 static void add_member(const struct writing *writing, const struct member *member, uint32_t type,
                        int64_t at_ns)
 {

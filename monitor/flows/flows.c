@@ -88,8 +88,8 @@ static bool add_flow(struct taking *taking, const struct mention *mention, uint3
     return true;
 }
 
-/* Makes a marker a member of the flow, unless it is the last that became one: then its mention is
- * struck out. */
+/* Makes a marker a member of the flow. If the last mention of the flow was the same marker's, it is
+ * a member already, and this mention no longer counts for list_members. */
 static void join(struct taking *taking, struct mention *mention, uint32_t number)
 {
     struct um_flow *flow = &taking->flows->list[number];
@@ -363,7 +363,7 @@ uint32_t um_flows_at(const struct um_flows *flows, uint32_t id, int64_t from_ns,
         else
             high = middle;
     }
-    /* One that began earlier may last longer: its last marker goes on while the next flow begins. */
+    /* One that began earlier may last longer, if its last marker is an interval. */
     while (low > 0 && flows->list[list[low - 1]].end_ns < from_ns)
         low--;
     return low > 0 ? list[low - 1] : UM_FLOWS_NONE;

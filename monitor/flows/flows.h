@@ -73,8 +73,8 @@ const uint32_t *um_flows_within(const struct um_flows *flows, uint32_t marker, s
 const uint32_t *um_flows_of_id(const struct um_flows *flows, uint32_t id, size_t *count);
 
 /* The flow of an id that lasts at some time from `from_ns` to `until_ns`, which is until its
- * `end_ns`: of several the one that begins last, as a flow that begins where another one ends is the
- * next thing to look at. UM_FLOWS_NONE if none does. */
+ * `end_ns`: of several the one that begins last, as a flow that begins where another one ends is
+ * the next thing to look at. UM_FLOWS_NONE if none does. */
 uint32_t um_flows_at(const struct um_flows *flows, uint32_t id, int64_t from_ns, int64_t until_ns);
 
 /* All flows, the longest first, and those of the same length by start. Owner: free(*list). Errors:

@@ -59,11 +59,10 @@ struct um_json_stream {
 };
 
 /* Reads a file from its present place to its end. `error` gets what is wrong with it, as "is no
- * JSON: ...", to put behind its name. A missing end of an array that is the file itself is none, as
- * programs that are killed leave such files. Errors: UM_ERR_FORMAT it is no JSON, or its packing is
- * damaged; UM_ERR_PARTIAL it is cut off; UM_ERR_TOO_LARGE too deep, too long, or
- * with too many parts; UM_ERR_IO;
- * UM_ERR_MEMORY. */
+ * JSON: ...", to put behind its name. If the file itself is an array, its bracket at the end may be
+ * missing, as programs that are killed leave such files. Errors: UM_ERR_FORMAT it is no JSON, or
+ * its packing is damaged; UM_ERR_PARTIAL it is cut off; UM_ERR_TOO_LARGE too deep, too long, or
+ * with too many parts; UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_json_stream_read(const struct um_json_stream *stream, FILE *file, char *error,
                                    size_t cap_bytes);
 

@@ -58,7 +58,7 @@ static void read_head(FILE *file, struct head *head)
     head->text += strspn(head->text, " \t\r\n");
 }
 
-/* What is no recording either, as an empty file, is refused as one. */
+/* Whether the file is to be read as a recording. So is an empty file, which is refused there. */
 static bool is_recording(const struct head *head)
 {
     return !head->is_packed &&
