@@ -39,6 +39,12 @@ struct answer {
     bool has_input; /* with --slow: the file has flows of input, however long */
 };
 
+/* The exit code of what only memory can hinder, with a line on stderr. */
+static int code_of(bool has_memory)
+{
+    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+}
+
 static bool add_marker(struct answer *answer, uint32_t marker)
 {
     if (!um_list_reserve(&answer->list, &answer->room, answer->count + 1, UM_MARKERS_MOST,
@@ -99,14 +105,12 @@ static int search(struct answer *answer)
     if (strncmp(text, SEARCH_FLOW, strlen(SEARCH_FLOW)) == 0) {
         uint32_t flow;
         int code = find_flow(answer, "--search", text, strlen(SEARCH_FLOW), &flow);
-        return code != UM_EXIT_DONE || add_members(answer, flow)
-                   ? code
-                   : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+        return code == UM_EXIT_DONE ? code_of(add_members(answer, flow)) : code;
     }
     for (uint32_t i = 0; i < answer->markers.count && has_memory; i++)
         if (has_text(answer, &answer->markers.list[i], text))
             has_memory = add_marker(answer, i);
-    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    return code_of(has_memory);
 }
 
 /* Adds what stands before or after a marker in a flow, if something does. False without memory. */
@@ -168,7 +172,7 @@ static int from_marker(struct answer *answer)
     bool has_memory = answer->options->next || answer->options->previous
                           ? add_neighbours(answer, number)
                           : add_marker(answer, number);
-    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    return code_of(has_memory);
 }
 
 /* Lists the flow that is named and those around it. False without memory. */
@@ -193,7 +197,7 @@ static int list_flows(struct answer *answer)
         has_memory = um_flows_longest(&answer->flows, &answer->list) == UM_OK;
         answer->count = has_memory ? answer->flows.count : 0;
     }
-    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    return code_of(has_memory);
 }
 
 static int find_slow(struct answer *answer)
@@ -208,7 +212,7 @@ static int find_slow(struct answer *answer)
          um_flows_slow_find(&answer->flows, &answer->markers, -1, &all, &count) == UM_OK);
     free(all);
     answer->has_input = answer->slow_count + count > 0;
-    return has_memory ? UM_EXIT_DONE : um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    return code_of(has_memory);
 }
 
 static int ask(struct answer *answer)
@@ -292,11 +296,7 @@ static bool write_answer(const struct answer *answer)
     if (options->quiet)
         return whole;
     to.file = um_output_is_stdout(options->json) ? stderr : stdout;
-    if (!write_text(answer, &to)) {
-        fprintf(stderr, "uimon: out of memory\n");
-        return false;
-    }
-    return whole;
+    return code_of(write_text(answer, &to)) == UM_EXIT_DONE && whole;
 }
 
 /* False, with a line on stderr, if something of the file was left out. */
@@ -318,9 +318,9 @@ static int flows(const struct um_options *options)
         um_output_error(error);
     bool whole = has_all_fields(&answer.markers, options->files[0]) && error[0] == '\0';
     int code = status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
-    if (code == UM_EXIT_DONE && (um_markers_finish(&answer.markers) != UM_OK ||
-                                 um_flows_init(&answer.flows, &answer.markers) != UM_OK))
-        code = um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
+    if (code == UM_EXIT_DONE)
+        code = code_of(um_markers_finish(&answer.markers) == UM_OK &&
+                       um_flows_init(&answer.flows, &answer.markers) == UM_OK);
     if (code == UM_EXIT_DONE)
         code = ask(&answer);
     if (code == UM_EXIT_DONE)
