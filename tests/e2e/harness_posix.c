@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -182,10 +183,13 @@ void kill_hard(struct program *started)
         kill((pid_t)started->process, SIGKILL);
 }
 
+/* The kernel gives a signal of the process to any of its threads. Wine's handler of SIGINT begins a
+ * thread, which takes memory; in the midst of a fork, as of a thread that starts a program, it waits
+ * for ever for the locks that the fork holds. So the first thread gets the signal. */
 void interrupt(struct program *started)
 {
     if (started->process > 0)
-        kill((pid_t)started->process, SIGINT);
+        syscall(SYS_tgkill, (pid_t)started->process, (pid_t)started->process, SIGINT);
 }
 
 static Display *display(void)
