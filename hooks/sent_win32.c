@@ -204,7 +204,7 @@ void um_sent_leave(enum um_sent_user user)
 
 void um_sent_measure(void)
 {
-    uint64_t until = um_hook_ticks() + um_hook.ticks_per_s * 2 * TRIES_MS / 1000;
+    uint64_t until = um_hook_ticks() + um_hook.ticks_per_s * TRIES_MS / 1000;
     um_trace_pause();
     unhook();
     atomic_store(&measuring, (atomic_load(&measuring) | STAGE_MASK) + 1);

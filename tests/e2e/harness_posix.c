@@ -184,7 +184,7 @@ void kill_hard(struct program *started)
 }
 
 /* The kernel gives a signal of the process to any of its threads. Wine's handler of SIGINT begins a
- * thread, which takes memory; in the midst of a fork, as of a thread that starts a program, it waits
+ * thread, which takes memory. In a thread that is forking, because it starts a program, that waits
  * for ever for the locks that the fork holds. So the first thread gets the signal. */
 void interrupt(struct program *started)
 {
