@@ -124,8 +124,8 @@ void um_demo_panes_open(struct um_demo_ui *ui, HWND parent, const RECT *place, u
         SetRect(&area, GAP_PX, GAP_PX, area.right - area.left - GAP_PX,
                 area.bottom - area.top - GAP_PX);
     }
-    CreateWindowExW(0, L"Static", L"label", WS_CHILD | WS_VISIBLE, area.left, area.top, 60, 20,
-                    inner->hwnd, NULL, pane_class.hInstance, NULL);
+    (void)CreateWindowExW(0, L"Static", L"label", WS_CHILD | WS_VISIBLE, area.left, area.top, 60,
+                          20, inner->hwnd, NULL, pane_class.hInstance, NULL);
     outer_place = *place;
     narrower = false;
     left = 0;

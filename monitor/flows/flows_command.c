@@ -303,8 +303,8 @@ static bool write_answer(const struct answer *answer)
 static bool has_all_fields(const struct um_markers *markers, const char *path)
 {
     if (markers->fields_left_out > 0)
-        fprintf(stderr, "uimon: %s: %zu fields were left out, of markers with more than %d\n",
-                um_utf8_show_path(path).text, markers->fields_left_out, UINT16_MAX);
+        fprintf(stderr, "uimon: %s: %zu fields were left out, of markers with more than %u\n",
+                um_utf8_show_path(path).text, markers->fields_left_out, (unsigned)UINT16_MAX);
     return markers->fields_left_out == 0;
 }
 

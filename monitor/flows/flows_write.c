@@ -366,28 +366,30 @@ static bool write_asked(const struct um_flows_write *to, uint32_t flow)
     return written;
 }
 
-/* The flows of a list, or those of `slow` if it is not NULL, and the end of the JSON. */
-static bool write_flows_json(const struct um_flows_write *to, const uint32_t *list,
-                             const struct um_flows_slow *slow, size_t count)
+/* The end of the JSON. */
+static bool end_flows(const struct um_flows_write *to, bool written)
 {
-    bool written = fputs("\"flows\": [", to->file) >= 0;
-    for (size_t i = 0; i < count && written; i++)
-        written = slow ? write_flow_json(to, slow[i].flow, &slow[i], i == 0)
-                       : write_flow_json(to, list[i], NULL, i == 0);
     return fputs("\n]}\n", to->file) >= 0 && written;
 }
 
 bool um_flows_write_json(const struct um_flows_write *to, uint32_t asked, const uint32_t *list,
                          size_t count)
 {
-    return fputc('{', to->file) != EOF && (asked == UM_FLOWS_NONE || write_asked(to, asked)) &&
-           write_flows_json(to, list, NULL, count);
+    bool written = fputc('{', to->file) != EOF &&
+                   (asked == UM_FLOWS_NONE || write_asked(to, asked)) &&
+                   fputs("\"flows\": [", to->file) >= 0;
+    for (size_t i = 0; i < count && written; i++)
+        written = write_flow_json(to, list[i], NULL, i == 0);
+    return end_flows(to, written);
 }
 
 bool um_flows_write_slow_json(const struct um_flows_write *to, const struct um_flows_slow *list,
                               size_t count)
 {
-    return fputc('{', to->file) != EOF && write_flows_json(to, NULL, list, count);
+    bool written = fputs("{\"flows\": [", to->file) >= 0;
+    for (size_t i = 0; i < count && written; i++)
+        written = write_flow_json(to, list[i].flow, &list[i], i == 0);
+    return end_flows(to, written);
 }
 
 bool um_flows_write_markers_json(const struct um_flows_write *to, const uint32_t *list,

@@ -423,7 +423,7 @@ bool um_layout_in_frame(const struct um_layout *layout)
 /* The second source sees a component's parts. */
 static void count_parts(struct um_layout *layout, uint32_t id)
 {
-    if (id < UM_LAYOUT_COMPONENTS_FIRST || layout->counted[id])
+    if (id < UM_LAYOUT_COMPONENTS_FIRST || id >= UM_LAYOUT_COMPONENTS_IDS || layout->counted[id])
         return;
     layout->counted[id] = true;
     if (layout->told[id].named && !layout->told[id].has_elements)
