@@ -280,8 +280,9 @@ static void publish_places(struct um_layout *layout, uint32_t most)
 /* All components are due if something was arranged: a window that moves takes along those in it. */
 static void set_arranged_due(struct um_layout *layout)
 {
-    for (uint32_t id = 1; id < um_layout_components_end(layout->components) && layout->arranged;
-         id++)
+    if (!layout->arranged)
+        return;
+    for (uint32_t id = 1; id < um_layout_components_end(layout->components); id++)
         if (layout->told[id].named)
             set_due(layout, id);
     layout->arranged = false;

@@ -158,7 +158,7 @@ static void tell_windows(struct um_watch_layout *layout)
 }
 
 /* The DLL measures it before the first steps, and then says so. */
-static void say_cost(struct um_watch_layout *layout, uint64_t hook_ns)
+static void say_cost(const struct um_watch_layout *layout, uint64_t hook_ns)
 {
     char line[128];
     snprintf(line, sizeof line,
@@ -166,7 +166,6 @@ static void say_cost(struct um_watch_layout *layout, uint64_t hook_ns)
              "--layout; its times are without that",
              (double)hook_ns / UM_CLOCK_NS_PER_US);
     layout->xaml.host.say_detail(layout->xaml.host.context, line);
-    layout->records = true;
 }
 
 void um_watch_layout_take(struct um_watch_layout *layout, const struct um_wire_frame *frame)
@@ -175,8 +174,10 @@ void um_watch_layout_take(struct um_watch_layout *layout, const struct um_wire_f
         return;
     um_layout_take(layout->layout, frame);
     bool begins = frame->type == UM_WIRE_LAYOUT_STEPS && frame->as.layout_steps.count == 0;
-    if (begins && layout->wanted && !layout->records)
-        say_cost(layout, frame->as.layout_steps.hook_ns);
+    if (!begins || !layout->wanted || layout->records)
+        return;
+    layout->records = true;
+    say_cost(layout, frame->as.layout_steps.hook_ns);
 }
 
 void um_watch_layout_tick(struct um_watch_layout *layout, uint64_t now_ns)

@@ -382,6 +382,20 @@ Test(overlay_picture, hides_marks_and_shows_the_profile_at_hotkeys_that_the_targ
 }
 
 /* The three panes lie within one another, and cost 1, 5 and 20 ms (demo/panes_win32.h). */
+/* Starts panes, and a monitor that draws what their layout costs on a sheet over them. */
+static void start_with_sheet(struct target *target, struct monitor *monitor, struct strip *strip,
+                             struct strip *sheet)
+{
+    wait_no_overlay();
+    start_target(target, "target_odd_win32", "--mode", "panes", NULL);
+    wait_front(target);
+    start_monitor_overlay(monitor, target, "--layout", NULL);
+    wait_overlay(0, strip);
+    /* The first ones may come before the hooks are there. */
+    WAIT_UNTIL((trigger(target, "panes:20x20"), find_titled(SHEET_TITLE, 0, sheet)),
+               "nothing is drawn on the window");
+}
+
 Test(overlay_picture, draws_layout_costs_on_the_parts_and_takes_them_away)
 {
     struct target target;
@@ -390,14 +404,7 @@ Test(overlay_picture, draws_layout_costs_on_the_parts_and_takes_them_away)
     char x[16], y[16];
     unsigned pid = 0;
 
-    wait_no_overlay();
-    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
-    wait_front(&target);
-    start_monitor_overlay(&monitor, &target, "--layout", NULL);
-    wait_overlay(0, &strip);
-    /* The first ones may come before the hooks are there. */
-    WAIT_UNTIL((trigger(&target, "panes:20x20"), find_titled(SHEET_TITLE, 0, &sheet)),
-               "nothing is drawn on the window");
+    start_with_sheet(&target, &monitor, &strip, &sheet);
     cr_expect_eq((sheet.exstyle & 0x80800a8), 0x80800a8, "the style is 0x%llx", sheet.exstyle);
     struct box parts = sheet.box;
     parts.height = strip.box.y - sheet.box.y;
@@ -676,13 +683,7 @@ Test(overlay_picture, layout_costs_are_above_their_target_again_when_that_was_ra
     struct strip strip, sheet;
     char hwnd[32];
 
-    wait_no_overlay();
-    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
-    wait_front(&target);
-    start_monitor_overlay(&monitor, &target, "--layout", NULL);
-    wait_overlay(0, &strip);
-    WAIT_UNTIL((trigger(&target, "panes:20x20"), find_titled(SHEET_TITLE, 0, &sheet)),
-               "nothing is drawn on the window");
+    start_with_sheet(&target, &monitor, &strip, &sheet);
     snprintf(hwnd, sizeof hwnd, "%s", hwnd_text(target.hwnd));
     probe("order", hwnd, "topmost", NULL);
     WAIT_UNTIL(probe_number("above", sheet.hwnd, hwnd, NULL) == 1 &&
