@@ -6,6 +6,7 @@
 
 #include <criterion/criterion.h>
 
+#include "base/plain/clock.h"
 #include "tests/e2e/folded.h"
 #include "tests/e2e/sampled.h"
 
@@ -19,6 +20,7 @@
 
 #define SAMPLES 3 /* a single one may be in Wine's own code, where there is no stack of Windows */
 #define SAMPLES_OF_WAIT 20 /* in the first ones it may not be known yet for whom the thread waits */
+#define AFTER_WORK_MS 500  /* of a freeze, at most, are after its work */
 
 /* How many samples of a thread were taken after a time, with whole stacks. */
 static size_t count_samples(const struct program *feed, uint32_t thread, uint64_t since_ns)
@@ -76,18 +78,31 @@ static struct um_demo_log_event wait_named(const struct target *target, const st
     return freeze;
 }
 
-/* Lets the target work until there are so many samples of its UI thread, and waits until it is
- * known in which function most of them are. The thread may be sampled before it comes to its work,
- * too: those samples are fewer. */
+/* Waits until there are so many samples of the work that the target says it is at, and the work is
+ * most of its freeze: what a freeze is named by is what most of its time went to. `head` begins
+ * that line of the target's. */
+static void wait_work(const struct target *target, const struct program *feed, const char *head,
+                      uint64_t since_ns, size_t samples)
+{
+    const char *said = target->program.out;
+    uint64_t begun_ns = 0;
+    WAIT_UNTIL((begun_ns = line_number_from(said, head, "at", since_ns, "at")) > 0,
+               "the target does not come to its work: %s", read_text(said));
+    uint64_t before_ns = begun_ns - line_number_from(said, head, "at", since_ns, "away");
+    wait_samples(feed, target->tid, begun_ns, samples);
+    wait_samples(feed, target->tid, begun_ns + 2 * before_ns + AFTER_WORK_MS * UM_CLOCK_NS_PER_MS,
+                 1);
+}
+
+/* Lets the target work until there are so many samples of that, and waits until it is known in
+ * which function most of them are. */
 static struct um_demo_log_event work_sampled(const struct target *target,
                                              const struct program *feed, const char *work,
                                              size_t samples, const char *function, size_t n)
 {
     uint64_t since_ns = machine_now_ns();
     trigger(target, work);
-    wait_lines(target->program.out, "works ", n);
-    samples += count_samples(feed, target->tid, since_ns);
-    wait_samples(feed, target->tid, machine_now_ns(), samples);
+    wait_work(target, feed, "works ", since_ns, samples);
     end_work(target, feed, since_ns);
     return wait_named(target, feed, function, n);
 }
@@ -283,7 +298,7 @@ static struct um_demo_log_event wait_sampled(const struct target *target,
     trigger(target, work);
     uint32_t thread = (uint32_t)line_number(wait_line(target->program.out, head), what);
     wait_samples(feed, thread, 0, SAMPLES);
-    wait_samples(feed, target->tid, machine_now_ns(), SAMPLES_OF_WAIT);
+    wait_work(target, feed, head, begun_ns, SAMPLES_OF_WAIT);
     end_work(target, feed, begun_ns);
     return wait_named(target, feed, function, n);
 }

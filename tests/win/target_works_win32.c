@@ -3,13 +3,14 @@
  *   target_works_win32 [options of the demo]
  *
  * A posted UM_DEMO_UI_SPIN makes it work; the last two digits of its length in ms say how (see
- * `works` below). It says on standard output when it begins: "works NAME". After shared work it
- * says which part each function had, and in which line its loop of three lines begins: "share
- * FUNCTION 0.61 LINE". Whoever lets it wait says so itself: "lock THREAD" with the lock, "window
- * THREAD" with the message. Whoever watches its own time says how often it was not let run and for
- * how long at a stretch: "stood N NS". A length of 50,000 ms or more stands for "until told"
- * (tests/target/told.h); shared work then is that of one function after the other, each until told,
- * and says when it begins: "now FUNCTION NS".
+ * `works` below). It says on standard output when it comes to its work, and since when it is away:
+ * "works away NS at NS". After shared work it says which part each function had, and in which line
+ * its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says so itself:
+ * "lock THREAD away NS at NS" with the lock, "window THREAD ..." with the message. Whoever watches
+ * its own time says how often it was not let run and for how long at a stretch: "stood N NS". A
+ * length of 50,000 ms or more stands for "until told" (tests/target/told.h); shared work then is
+ * that of one function after the other, each until told, and says when it begins: "now FUNCTION
+ * NS".
  */
 #include <malloc.h>
 #include <stdbool.h>
@@ -56,6 +57,14 @@ static inline __attribute__((always_inline)) void rest(uint32_t ms)
         told_wait();
     else
         Sleep(ms);
+}
+
+/* Says that the UI thread has come to its work, or a thread to that for which the UI thread waits. */
+static void say_begin(const char *what)
+{
+    printf("%s away %llu at %llu\n", what, (unsigned long long)target_ui.retrieved_ns,
+           (unsigned long long)um_clock_now_ns());
+    fflush(stdout);
 }
 
 /* The functions whose shares are known -------------------------------------------------------- */
@@ -156,8 +165,9 @@ static void recurse_deeply(uint32_t ms)
 
 static void say_thread(const char *what)
 {
-    printf("%s %lu\n", what, (unsigned long)GetCurrentThreadId());
-    fflush(stdout);
+    char line[32];
+    snprintf(line, sizeof line, "%s %lu", what, (unsigned long)GetCurrentThreadId());
+    say_begin(line);
 }
 
 /* Windows has it since version 1607 of Windows 10, and no import library of mingw-w64's. */
@@ -239,6 +249,7 @@ static __attribute__((noinline)) void call_late(uint32_t ms)
     void (*work)(uint32_t) =
         module ? (void (*)(uint32_t))GetProcAddress(module, "late_work") : NULL;
     const uint32_t turn_ms = 10;
+    say_begin("works");
     while (work && told_lasts(ms) && !told)
         work(turn_ms);
     if (work && !told_lasts(ms))
@@ -404,8 +415,10 @@ static uint32_t callback_ms; /* how long; 0: it is done */
 
 static __attribute__((noinline)) void work_once(void)
 {
-    if (callback_ms > 0)
+    if (callback_ms > 0) {
+        say_begin("works");
         work_some(end_of(callback_ms));
+    }
     callback_ms = 0;
 }
 
@@ -494,24 +507,25 @@ static void watch_itself(uint32_t ms)
 static const struct work {
     const char *name;
     void (*run)(uint32_t ms);
+    bool says_so; /* when it begins, because it comes to its work only after something else */
 } works[] = {
-    {"share_work", share_work},
-    {"recurse", recurse_deeply},
-    {"wait_for_lock", wait_for_lock},
-    {"sleep_long", sleep_long},
-    {"call_late", call_late},
-    {"send_message", send_message},
-    {"reload", reload},
-    {"call_generated", call_generated},
-    {"call_generated_by_callback", call_generated_by_callback},
-    {"call_methods_and_read", call_methods_and_read},
-    {"call_methods_and_end", call_methods_and_end},
-    {"call_methods_and_hang", call_methods_and_hang},
-    {"open_dialog", open_dialog},
-    {"move_window", move_window},
-    {"hook_window", hook_window},
-    {"call_generated_with_lock", call_generated_with_lock},
-    {"watch_itself", watch_itself},
+    {"share_work", share_work, false},
+    {"recurse", recurse_deeply, false},
+    {"wait_for_lock", wait_for_lock, false},
+    {"sleep_long", sleep_long, false},
+    {"call_late", call_late, true},
+    {"send_message", send_message, false},
+    {"reload", reload, false},
+    {"call_generated", call_generated, false},
+    {"call_generated_by_callback", call_generated_by_callback, false},
+    {"call_methods_and_read", call_methods_and_read, false},
+    {"call_methods_and_end", call_methods_and_end, false},
+    {"call_methods_and_hang", call_methods_and_hang, false},
+    {"open_dialog", open_dialog, true},
+    {"move_window", move_window, true},
+    {"hook_window", hook_window, true},
+    {"call_generated_with_lock", call_generated_with_lock, false},
+    {"watch_itself", watch_itself, false},
 };
 
 /* The window ---------------------------------------------------------------------------------- */
@@ -529,8 +543,8 @@ static void work(HWND hwnd, uint32_t ms)
     told = 0;
     if (told_lasts(ms))
         told_begin();
-    printf("works %s\n", chosen->name);
-    fflush(stdout);
+    if (!chosen->says_so)
+        say_begin("works");
     event.begin_ns = um_clock_now_ns();
     chosen->run(ms);
     event.end_ns = um_clock_now_ns();
