@@ -113,6 +113,36 @@ Test(layout, panes_within_one_another_cost_what_they_say)
     check_resized(&target, &monitor);
 }
 
+/* Everything that the target records of its layout becomes such frames of the feed. */
+static size_t layout_frames(struct program *feed)
+{
+    cr_expect_eq(wait_end(feed, LIMIT_MS), 0);
+    return lines_with(feed->out, "layout frame ");
+}
+
+/* The same target, resized as often: first without `--layout`, then with it. */
+Test(layout, nothing_is_recorded_when_it_is_off)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--layout", "off", NULL);
+    tail_feed(&feed, &monitor);
+    resize_panes(&target, RESIZES, 1);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_eq(layout_frames(&feed), 0);
+    cr_expect_eq(cJSON_GetObjectItem(summary, "layout"), NULL);
+    cJSON_Delete(summary);
+
+    start_monitor(&monitor, &target, "--layout", NULL);
+    tail_feed(&feed, &monitor);
+    laid_out_resize(&target);
+    cJSON_Delete(stop_monitor(&monitor));
+    cr_expect_gt(layout_frames(&feed), 0);
+}
+
 /* The tracer has set the same hooks before. They are taken away to find out what they cost. */
 Test(layout, panes_cost_what_they_say_while_messages_are_traced)
 {

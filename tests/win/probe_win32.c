@@ -1264,6 +1264,12 @@ static bool print_frame(const struct um_wire_frame *frame)
     case UM_WIRE_TRACED_TIMES:
         print_traced(&frame->as.traced_list);
         break;
+    case UM_WIRE_LAYOUT_COMPONENT:
+    case UM_WIRE_LAYOUT_PLACE:
+    case UM_WIRE_LAYOUT_TIMES:
+    case UM_WIRE_LAYOUT_METERS:
+        printf("layout frame %u\n", frame->type);
+        break;
     case UM_WIRE_EPISODE:
         print_episode(&frame->as.episode, frame->flags, now_ns);
         break;
