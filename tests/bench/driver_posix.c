@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -332,10 +333,11 @@ int driver_wait_end(struct program *program, unsigned limit_ms)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+/* To the first thread alone: tests/e2e/harness_posix.c says why. */
 void driver_interrupt(struct program *program)
 {
     if (program->pid > 0)
-        kill(program->pid, SIGINT);
+        syscall(SYS_tgkill, program->pid, program->pid, SIGINT);
 }
 
 struct um_demo_log_event driver_wait_ready(const char *log)
