@@ -31,13 +31,14 @@ struct um_remote_lookup {
     /* Only used by the sampler thread. */
     size_t count;
     struct known known[UM_REMOTE_LOOKUP_FUNCTIONS];
-    uint64_t wanted; /* the address for which the last walk stopped */
-    unsigned failures;
+    uint64_t wanted;   /* the address for which the last walk stopped */
+    unsigned failures; /* in a row */
 
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
     bool cancelled;
     enum state state;
+    bool is_old; /* the question is of an earlier absence */
     uint64_t asked;
     struct um_wire_frame answer;
 };
@@ -63,6 +64,9 @@ void um_remote_lookup_forget(struct um_remote_lookup *elsewhere)
 {
     elsewhere->count = 0;
     elsewhere->failures = 0;
+    um_thread_lock(&elsewhere->mutex);
+    elsewhere->is_old = true;
+    um_thread_unlock(&elsewhere->mutex);
 }
 
 /* What is known ------------------------------------------------------------------------------- */
@@ -186,17 +190,20 @@ bool um_remote_lookup_wait(struct um_remote_lookup *elsewhere)
     if (elsewhere->failures >= UM_REMOTE_LOOKUP_FAILURES)
         return false;
     um_thread_lock(&elsewhere->mutex);
-    bool answered = false;
+    /* The answer may have come when an earlier walk did not wait for it any more. */
+    bool answered =
+        elsewhere->state == ANSWERED && !elsewhere->is_old && elsewhere->asked == elsewhere->wanted;
     if (elsewhere->state == ANSWERED)
-        elsewhere->state = IDLE; /* too late: the answer to an earlier question */
-    if (elsewhere->state == IDLE && !elsewhere->cancelled) {
+        elsewhere->state = IDLE;
+    if (!answered && elsewhere->state == IDLE && !elsewhere->cancelled) {
         elsewhere->state = TO_BE_SENT;
+        elsewhere->is_old = false;
         elsewhere->asked = elsewhere->wanted;
         answered = wait_answer(elsewhere);
-        answer = elsewhere->answer;
     }
+    answer = elsewhere->answer;
     um_thread_unlock(&elsewhere->mutex);
-    elsewhere->failures += !answered;
+    elsewhere->failures = answered ? 0 : elsewhere->failures + 1;
     if (answered)
         take_answer(elsewhere, elsewhere->wanted, &answer);
     return answered;

@@ -6,8 +6,9 @@
  * both would wait for ever.
  *
  * A runtime can free or move its code, so answers are kept only for one absence of the UI thread.
- * After UM_REMOTE_LOOKUP_FAILURES questions without an answer in time, none is asked in that
- * absence: walks then end with UM_UNWIND_PENDING. A reader starts at um_remote_lookup_wait.
+ * After UM_REMOTE_LOOKUP_FAILURES questions in a row without an answer in time, none is asked in
+ * that absence: walks then end with UM_UNWIND_PENDING. An answer that comes late is taken by the
+ * next walk that needs it. A reader starts at um_remote_lookup_wait.
  * Threads: the sampler's and the watch thread.
  */
 #ifndef UM_MONITOR_REMOTE_LOOKUP_H
@@ -42,7 +43,7 @@ struct um_unwind_code um_remote_lookup_code(struct um_remote_lookup *elsewhere);
 /* Forgets all answers and failures. Thread: the sampler's. */
 void um_remote_lookup_forget(struct um_remote_lookup *elsewhere);
 
-/* After a walk has stopped with UM_UNWIND_PENDING: waits for the answer. False: none came.
+/* After a walk has stopped with UM_UNWIND_PENDING: waits for the answer. False: none came in time.
  * Thread: the sampler's; blocks for UM_REMOTE_LOOKUP_LIMIT_MS at most. */
 bool um_remote_lookup_wait(struct um_remote_lookup *elsewhere);
 

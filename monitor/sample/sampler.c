@@ -297,26 +297,34 @@ static uint64_t sampled_ns(const struct um_sampler *sampler, const struct um_thr
     return gap_ns > paused_ns + UM_CLOCK_NS_PER_US ? gap_ns - paused_ns : UM_CLOCK_NS_PER_US;
 }
 
+/* Notes how long the thread has run so far. False: that is not known. */
+static bool note_times(struct um_sampler *sampler, struct um_threads_clock *clock)
+{
+    uint64_t user_ns = 0;
+    uint64_t kernel_ns = 0;
+    clock->has_times = um_stopper->times(sampler->stopper, &user_ns, &kernel_ns);
+    clock->user_ns = user_ns;
+    clock->kernel_ns = kernel_ns;
+    return clock->has_times;
+}
+
+/* The part of a growth of the thread's time. */
+static uint64_t part_of(uint64_t before_ns, uint64_t after_ns, double part)
+{
+    return after_ns > before_ns ? (uint64_t)((double)(after_ns - before_ns) * part) : 0;
+}
+
 /* Fills in how long the thread ran since its last sample in this absence. In the sampler's pauses
  * it is taken to have run for as large a part of the time as in the rest of the gap. */
 static void take_times(struct um_sampler *sampler, struct um_threads_clock *clock, uint64_t gap_ns)
 {
     struct um_sampler_sample *walked = &sampler->walked;
-    uint64_t user_ns = 0;
-    uint64_t kernel_ns = 0;
-    bool has = um_stopper->times(sampler->stopper, &user_ns, &kernel_ns);
-    bool since = has && clock->has_times && gap_ns > 0;
-    double part = gap_ns > 0 ? (double)walked->wall_ns / (double)gap_ns : 0;
-    walked->user_ns = since && user_ns > clock->user_ns
-                          ? (uint64_t)((double)(user_ns - clock->user_ns) * part)
-                          : 0;
-    walked->kernel_ns = since && kernel_ns > clock->kernel_ns
-                            ? (uint64_t)((double)(kernel_ns - clock->kernel_ns) * part)
-                            : 0;
+    const struct um_threads_clock before = *clock;
+    bool since = note_times(sampler, clock) && before.has_times && gap_ns > 0;
+    double part = since ? (double)walked->wall_ns / (double)gap_ns : 0;
+    walked->user_ns = part_of(before.user_ns, clock->user_ns, part);
+    walked->kernel_ns = part_of(before.kernel_ns, clock->kernel_ns, part);
     walked->has_times = since;
-    clock->has_times = has;
-    clock->user_ns = user_ns;
-    clock->kernel_ns = kernel_ns;
 }
 
 /* The chance that the thread ran when it was stopped: the part of the time since its last sample
@@ -490,6 +498,7 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     um_suspensions_add(sampler->suspensions, sample->suspended_ns, other ? 0 : gap_ns);
     if (status != UM_OK || sample->suspended_ns > GOOD_MOST_NS) {
         spend(sampler, 1);
+        (void)note_times(sampler, clock); /* the next sample's gap begins here */
         return true;
     }
     um_thread_unlock(&sampler->mutex);

@@ -96,6 +96,10 @@ static enum um_status stopper_take(struct um_stopper *opened, struct um_stopper_
     memset(sample, 0, sizeof *sample);
     sample->time_ns = now_ns();
     sample->suspended_ns = fake_stopper.suspended_ns;
+    if (atomic_load(&fake_stopper.long_ones) > 0) {
+        atomic_fetch_sub(&fake_stopper.long_ones, 1);
+        sample->suspended_ns = FAKE_STOPPER_LONG_NS;
+    }
     sample->lost_ns = fake_stopper.lost_ns;
     if (fake_stopper.ends_after && atomic_load(&opened->taken) == fake_stopper.ends_after)
         return UM_ERR_CLOSED;

@@ -8,6 +8,7 @@
 #include "tests/stacks/stack_file.h"
 
 #define FAKE_STOPPER_THREADS 8
+#define FAKE_STOPPER_LONG_NS (101 * UM_CLOCK_NS_PER_MS)
 
 /* One more thread. Its samples are those of the first one. */
 struct fake_stopper_thread {
@@ -21,12 +22,13 @@ struct fake_stopper_thread {
 /* Zeroed, all opens, samples are empty, and there is no module. Set it between
  * fake_stopper_start and um_sampler_open. */
 struct fake_stopper {
-    enum um_status refusal; /* of um_stopper->open */
-    bool is_x86;            /* the process has 32 bits */
-    uint64_t suspended_ns;  /* each suspension */
-    uint64_t lost_ns;       /* by each, if the thread runs */
-    bool runs;              /* all the time; its own times are those of the clock */
-    uint64_t user_ns;       /* by each sample the thread has run so much longer */
+    enum um_status refusal;     /* of um_stopper->open */
+    bool is_x86;                /* the process has 32 bits */
+    uint64_t suspended_ns;      /* each suspension, */
+    _Atomic uint32_t long_ones; /* but the next ones FAKE_STOPPER_LONG_NS, so many */
+    uint64_t lost_ns;           /* by each, if the thread runs */
+    bool runs;                  /* all the time; its own times are those of the clock */
+    uint64_t user_ns;           /* by each sample the thread has run so much longer */
     uint64_t kernel_ns;
     uint32_t ends_after; /* so many samples the thread ends; 0: it does not */
     /* So many of the next samples are refused with this; may change at any time. */

@@ -233,6 +233,36 @@ Test(remote_lookup, without_answers_it_gives_up_and_begins_anew_in_the_next_free
     cr_expect_eq(run_walk(), UM_UNWIND_START);
 }
 
+/* As on a machine on which each answer takes longer than a walk waits: the next one has it. */
+Test(remote_lookup, late_answers_are_taken_by_the_next_walk)
+{
+    other.never = true;
+    start_other();
+    for (unsigned i = 0; i < 2 * UM_REMOTE_LOOKUP_FAILURES; i++) {
+        begin_walk(2 * UM_REMOTE_LOOKUP_FAILURES);
+        cr_assert_eq(run_walk(), UM_UNWIND_PENDING);
+        cr_assert_eq(walk.frame_count, i + 1);
+        answer(BASE + 0x1080 + 0x100 * i);
+    }
+    begin_walk(2 * UM_REMOTE_LOOKUP_FAILURES);
+    cr_expect_eq(run_walk(), UM_UNWIND_START);
+    cr_expect_eq(atomic_load(&other.questions), 2 * UM_REMOTE_LOOKUP_FAILURES);
+}
+
+Test(remote_lookup, a_late_answer_of_an_earlier_freeze_is_left_alone)
+{
+    other.never = true;
+    start_other();
+    begin_walk(3);
+    cr_assert_eq(run_walk(), UM_UNWIND_PENDING);
+    answer(BASE + 0x1080);
+    um_remote_lookup_forget(elsewhere);
+    begin_walk(3);
+    cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
+    cr_expect_eq(walk.frame_count, 1);
+    cr_expect_eq(atomic_load(&other.questions), 2);
+}
+
 Test(remote_lookup, a_question_that_was_not_sent_is_taken_back)
 {
     uint64_t address;

@@ -399,6 +399,21 @@ Test(sampler, a_sample_that_took_long_is_counted_and_thrown_away)
     cr_expect_eq(take_all(), 0);
 }
 
+/* The machine held uimon up in the first sample. */
+Test(sampler, after_a_sample_that_took_long_it_is_known_how_long_the_thread_runs)
+{
+    use_fake_clock(12);
+    fake_stopper.user_ns = MS;
+    atomic_store(&fake_stopper.long_ones, 1);
+    open_sampler(10 * MS);
+    um_sampler_waits(sampler, 60 * MS);
+    for (size_t n = 0; n < 10; n++) {
+        wait_next();
+        cr_expect(next.has_times, "%zu", n);
+        cr_expect_leq(next.user_ns, MS);
+    }
+}
+
 Test(sampler, a_thread_that_ends_is_the_end_of_it)
 {
     fake_stopper.ends_after = 4;
