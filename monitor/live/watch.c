@@ -36,7 +36,7 @@
 #define BEGIN_S 10.0                             /* the least that --duration waits for a beat */
 #define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)     /* after this without a window a line says so, */
 #define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and the looks are this far apart */
-#define LEAVING_NS (250 * UM_CLOCK_NS_PER_MS)    /* how long the DLL may take to leave */
+#define LEAVING_NS (2 * UM_CLOCK_NS_PER_S)       /* how long the DLL may take to leave */
 #define LEAVING_POLL_MS 50
 #define PROFILE_NS UM_CLOCK_NS_PER_S       /* between two PROFILE frames of one scope */
 #define NAMES_MS 2000                      /* at the end, if no name has come for so long */
