@@ -694,9 +694,9 @@ static char *probe_text; /* and what it has printed */
  * it begins as long after what the test has waited for as a program takes to start. */
 static bool is_question(const char *command)
 {
-    static const char *const questions[] = {"windows", "find",    "at",   "foreground",
-                                            "pid",     "threads", "hung", "sinks",
-                                            "held",    "feeds",   "text", "away"};
+    static const char *const questions[] = {"windows", "find", "at",    "foreground", "pid",
+                                            "threads", "hung", "sinks", "held",       "feeds",
+                                            "text",    "away", "stops"};
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
         if (strcmp(command, questions[i]) == 0)
             return true;

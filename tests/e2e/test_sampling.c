@@ -6,7 +6,6 @@
 
 #include <criterion/criterion.h>
 
-#include "base/plain/clock.h"
 #include "tests/e2e/folded.h"
 #include "tests/e2e/sampled.h"
 
@@ -20,21 +19,45 @@
 
 #define SAMPLES 3 /* a single one may be in Wine's own code, where there is no stack of Windows */
 #define SAMPLES_OF_WAIT 20 /* in the first ones it may not be known yet for whom the thread waits */
-#define AFTER_WORK_MS 500  /* of a freeze, at most, are after its work */
+#define AFTER_WORK_MS 1000 /* what samples of a freeze after its work weigh, at most */
+
+/* Samples of a thread from a time on: how many with whole stacks there are of what it does since
+ * another time, and what those weigh, and all others. Units: ms. */
+struct sampled {
+    size_t count;
+    double weight_ms, others_ms;
+};
+
+static struct sampled add_up_samples(const struct program *feed, uint32_t thread, uint64_t from_ns,
+                                     uint64_t since_ns)
+{
+    char head[40];
+    char *text = read_text(feed->out);
+    struct sampled all = {0, 0, 0};
+    double *first = NULL; /* the first sample of an absence weighs as much as the next one */
+    snprintf(head, sizeof head, "sample thread %u at ", thread);
+    for (const char *at = text; (at = strstr(at, head)) && strchr(at, '\n');) {
+        at += strlen(head);
+        uint64_t time_ns = strtoull(at, NULL, 10);
+        double wall_ms = (double)line_number(at, "wall") / 1e3;
+        bool counts = time_ns > since_ns && line_number(at, "whole") == 1;
+        double *sum = counts ? &all.weight_ms : &all.others_ms;
+        if (time_ns <= from_ns)
+            continue;
+        if (first)
+            *first += wall_ms;
+        first = wall_ms == 0 ? sum : NULL;
+        *sum += wall_ms;
+        all.count += counts;
+    }
+    free(text);
+    return all;
+}
 
 /* How many samples of a thread were taken after a time, with whole stacks. */
 static size_t count_samples(const struct program *feed, uint32_t thread, uint64_t since_ns)
 {
-    char head[40];
-    char *text = read_text(feed->out);
-    size_t count = 0;
-    snprintf(head, sizeof head, "sample thread %u at ", thread);
-    for (const char *at = text; (at = strstr(at, head)) && strchr(at, '\n'); at++) {
-        at += strlen(head);
-        count += strtoull(at, NULL, 10) > since_ns && line_number(at, "whole") == 1;
-    }
-    free(text);
-    return count;
+    return add_up_samples(feed, thread, since_ns, since_ns).count;
 }
 
 static void wait_samples(const struct program *feed, uint32_t thread, uint64_t since_ns,
@@ -78,20 +101,33 @@ static struct um_demo_log_event wait_named(const struct target *target, const st
     return freeze;
 }
 
-/* Waits until there are so many samples of the work that the target says it is at, and the work is
- * most of its freeze: what a freeze is named by is what most of its time went to. `head` begins
- * that line of the target's. */
-static void wait_work(const struct target *target, const struct program *feed, const char *head,
-                      uint64_t since_ns, size_t samples)
+static bool is_most(struct sampled work)
+{
+    return work.weight_ms >= work.others_ms + AFTER_WORK_MS;
+}
+
+/* Waits until the target says that it is at its work. `head` begins that line. Returns since when. */
+static uint64_t wait_begun(const struct target *target, const char *head, uint64_t since_ns)
 {
     const char *said = target->program.out;
     uint64_t begun_ns = 0;
     WAIT_UNTIL((begun_ns = line_number_from(said, head, "at", since_ns, "at")) > 0,
                "the target does not come to its work: %s", read_text(said));
-    uint64_t before_ns = begun_ns - line_number_from(said, head, "at", since_ns, "away");
-    wait_samples(feed, target->tid, begun_ns, samples);
-    wait_samples(feed, target->tid, begun_ns + 2 * before_ns + AFTER_WORK_MS * UM_CLOCK_NS_PER_MS,
-                 1);
+    return begun_ns;
+}
+
+/* Waits until there are so many samples of the target's work, and these weigh more than all others
+ * since it was asked for: what a freeze is named by is where most of its time went, as far as that
+ * was sampled. */
+static void wait_work(const struct target *target, const struct program *feed, const char *head,
+                      uint64_t since_ns, size_t samples)
+{
+    uint64_t begun_ns = wait_begun(target, head, since_ns);
+    struct sampled work;
+    WAIT_UNTIL((work = add_up_samples(feed, target->tid, since_ns, begun_ns)).count >= samples &&
+                   is_most(work),
+               "%zu samples of the work weigh %.1f ms, and others %.1f ms", work.count,
+               work.weight_ms, work.others_ms);
 }
 
 /* Lets the target work until there are so many samples of that, and waits until it is known in
@@ -237,7 +273,7 @@ static const char *call_of(const cJSON *freeze)
     return call ? call : "";
 }
 
-/* For whom the thread waited is who said so itself: target_works_win32's "lock THREAD". */
+/* For whom the thread waited is who the target says it was: target_works_win32's "lock THREAD". */
 static void expect_wait(const cJSON *freeze, const char *said, const char *what,
                         const char *function)
 {
@@ -297,7 +333,7 @@ static struct um_demo_log_event wait_sampled(const struct target *target,
     snprintf(head, sizeof head, "%s ", what);
     trigger(target, work);
     uint32_t thread = (uint32_t)line_number(wait_line(target->program.out, head), what);
-    wait_samples(feed, thread, 0, SAMPLES);
+    wait_samples(feed, thread, wait_begun(target, head, begun_ns), SAMPLES);
     wait_work(target, feed, head, begun_ns, SAMPLES_OF_WAIT);
     end_work(target, feed, begun_ns);
     return wait_named(target, feed, function, n);
@@ -546,9 +582,11 @@ Test(sampling, a_look_up_that_waits_holds_up_no_sign_of_life)
     start_monitor(&monitor, &target, NULL);
     /* Nothing is asked of the feed here: a listener costs a thread. */
     WAIT_UNTIL(line_number(probe("beats", "0.3", NULL), "tagged") > 0, "no beat is sent");
+    size_t before = lines_with(monitor.program.err, " samples in ");
     trigger(&target, "spin:2015");
+    wait_line(target.program.out, "look-up waits");
     struct um_demo_log_event truth = wait_freeze(&target, 1);
-    wait_line(monitor.program.err, "samples in work_some");
+    wait_lines(monitor.program.err, " samples in ", before + 1); /* the freeze is told */
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
     cr_expect_lt(number(summary, "state_ms.suspended"),
@@ -609,10 +647,12 @@ Test(sampling, it_can_be_switched_off)
     struct monitor monitor;
     struct program feed;
 
-    start_target(&target, NULL, NULL);
+    start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, "--sample", "off", NULL);
     tail_feed(&feed, &monitor);
-    trigger(&target, "500");
+    uint64_t since_ns = machine_now_ns();
+    trigger(&target, SLEEP_LONG);
+    end_work(&target, &feed, since_ns);
     struct um_demo_log_event truth = wait_freeze(&target, 1);
     wait_told(&feed, &truth);
     cJSON *summary = stop_monitor(&monitor);
@@ -628,7 +668,28 @@ static void expect_end(const struct target *target, size_t n)
 {
     tell(target);
     wait_lines(target->log, "freeze ", n);
-    cr_expect_eq(probe_number("thread", "go", decimal(target->tid), NULL), 0, "still suspended");
+    WAIT_UNTIL(probe_number("stops", decimal(target->tid), NULL) == 0, "still suspended");
+}
+
+/* Begins work of which there are so many samples when this returns. The target hears from then on
+ * when it is told to end. */
+static void begin_sampled(const struct target *target, const struct program *feed, const char *work,
+                          size_t samples)
+{
+    uint64_t since_ns = machine_now_ns();
+    trigger(target, work);
+    wait_samples(feed, target->tid, wait_begun(target, "works ", since_ns), samples);
+}
+
+/* Stops a thread while it is suspended so many times at most. Returns how many times it was: uimon
+ * and its DLL suspend threads for moments. */
+static double stop_thread(uint32_t tid, double most)
+{
+    double before;
+    WAIT_UNTIL((before = probe_number("thread", "stop", decimal(tid), NULL)) <= most ||
+                   (probe("thread", "go", decimal(tid), NULL), false),
+               "the thread is suspended %.0f times", before);
+    return before;
 }
 
 /* Kills a monitor as if it died between suspending a thread and resuming it: the thread is
@@ -639,12 +700,8 @@ static void die_suspending(struct monitor *monitor, uint32_t tid)
     unsigned uimon;
     cr_assert_eq(sscanf(probe("find", "uimon session end", NULL), "%*s %u", &uimon), 1);
     probe("suspend", decimal(uimon), NULL);
-    double before;
-    /* The DLL, too, suspends a thread for a moment to look at it. */
-    WAIT_UNTIL((before = probe_number("thread", "stop", decimal(tid), NULL)) <= 1 ||
-                   (probe("thread", "go", decimal(tid), NULL), false),
-               "the thread is suspended %.0f times", before);
-    if (before > 0) /* it was stopped in the midst of a sample: that suspension will do */
+    /* If it was stopped in the midst of a sample, that suspension will do. */
+    if (stop_thread(tid, 1) > 0)
         probe("thread", "go", decimal(tid), NULL);
     kill_hard(&monitor->program);
 }
@@ -658,8 +715,7 @@ Test(sampling, a_suspension_does_not_outlive_its_monitor)
     start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, NULL);
     tail_feed(&feed, &monitor);
-    trigger(&target, SLEEP_LONG);
-    wait_samples(&feed, target.tid, 0, 1);
+    begin_sampled(&target, &feed, SLEEP_LONG, 1);
     die_suspending(&monitor, target.tid);
     expect_end(&target, 1);
     wait_end(&monitor.program, LIMIT_MS);
@@ -692,7 +748,7 @@ Test(sampling, a_suspension_of_others_is_left_alone)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
     wait_measured(&monitor);
-    cr_assert_eq(probe_number("thread", "stop", decimal(target.tid), NULL), 0);
+    stop_thread(target.tid, 0);
     cJSON_Delete(stop_monitor(&monitor));
     sleep_ms(1000); /* what is resumed wrongly is so by then */
     cr_expect_eq(probe_number("thread", "go", decimal(target.tid), NULL), 1);
@@ -708,8 +764,7 @@ Test(sampling, killed_monitors_leave_no_suspension)
     for (size_t i = 1; i <= 2; i++) {
         start_monitor(&monitor, &target, "--slow", "20", "--sample-every", "1", NULL);
         tail_feed(&feed, &monitor);
-        trigger(&target, SLEEP_LONG);
-        wait_samples(&feed, target.tid, 0, i);
+        begin_sampled(&target, &feed, SLEEP_LONG, i);
         kill_hard(&monitor.program);
         expect_end(&target, i);
         wait_end(&monitor.program, LIMIT_MS);

@@ -13,6 +13,7 @@
  *                      bare calls: the median of 101 times, in ms
  *   go PID             tells the program that its work is to end (tests/target/told.h)
  *   thread stop TID | thread go TID   one suspension of a thread more or less; says how many before
+ *   stops TID          how often a thread is suspended
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
  *   console PROGRAM ARG...     runs it in a console of its own, to its end: its exit code
@@ -528,6 +529,20 @@ static int do_thread(char **args)
         return fail("thread");
     CloseHandle(thread);
     printf("%lu\n", before);
+    return EXIT_SUCCESS;
+}
+
+/* The thread is suspended here for a moment only. Between `thread stop` and `thread go`, which are two
+ * programs, it is for so long that others take it for a suspension that lasts. */
+static int do_stops(char **args)
+{
+    HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME, FALSE, (DWORD)strtoul(args[0], NULL, 0));
+    DWORD count = thread ? SuspendThread(thread) : (DWORD)-1;
+    if (count == (DWORD)-1)
+        return fail("stops");
+    ResumeThread(thread);
+    CloseHandle(thread);
+    printf("%lu\n", count);
     return EXIT_SUCCESS;
 }
 
@@ -1254,8 +1269,9 @@ static bool print_frame(const struct um_wire_frame *frame)
                frame->as.stack.frames[1], frame->as.stack.frames[2]);
         break;
     case UM_WIRE_SAMPLE:
-        printf("sample thread %u at %" PRIu64 " whole %d\n", frame->as.sample.thread,
-               frame->as.sample.time_ns, frame->as.sample.stopped == UM_UNWIND_START);
+        printf("sample thread %u at %" PRIu64 " whole %d wall %u\n", frame->as.sample.thread,
+               frame->as.sample.time_ns, frame->as.sample.stopped == UM_UNWIND_START,
+               frame->as.sample.wall_us);
         break;
     case UM_WIRE_TRACED_CALL:
         printf("traced_call 0x%x %s node %u\n", frame->as.traced_call.message,
@@ -1400,6 +1416,7 @@ static const struct {
     {"memory", do_memory, 1},
     {"stands", do_stands, 2},
     {"thread", do_thread, 2},
+    {"stops", do_stops, 1},
     {"go", do_go, 1},
     {"suspend", do_suspend, 1},
     {"resume", do_resume, 1},

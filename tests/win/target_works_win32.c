@@ -3,14 +3,14 @@
  *   target_works_win32 [options of the demo]
  *
  * A posted UM_DEMO_UI_SPIN makes it work; the last two digits of its length in ms say how (see
- * `works` below). It says on standard output when it comes to its work, and since when it is away:
- * "works away NS at NS". After shared work it says which part each function had, and in which line
- * its loop of three lines begins: "share FUNCTION 0.61 LINE". Whoever lets it wait says so itself:
- * "lock THREAD away NS at NS" with the lock, "window THREAD ..." with the message. Whoever watches
- * its own time says how often it was not let run and for how long at a stretch: "stood N NS". A
- * length of 50,000 ms or more stands for "until told" (tests/target/told.h); shared work then is
- * that of one function after the other, each until told, and says when it begins: "now FUNCTION
- * NS".
+ * `works` below). It says on standard output when it comes to its work: "works at NS". After shared
+ * work it says which part each function had, and in which line its loop of three lines begins:
+ * "share FUNCTION 0.61 LINE". It also says which thread lets it wait: "lock THREAD at NS" when it
+ * is about to wait for the lock, "window THREAD at NS" when that thread has its message. A look-up
+ * that waits for its lock says "look-up waits". Whoever watches its own time says how often it was
+ * not let run and for how long at a stretch: "stood N NS". A length of 50,000 ms or more stands for
+ * "until told" (tests/target/told.h); shared work then is that of one function after the other,
+ * each until told, and says when it begins: "now FUNCTION NS".
  */
 #include <malloc.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ enum { MOST, SOME, LITTLE, SHARES };
 static unsigned lines[SHARES]; /* where the loops of these functions begin */
 
 static CRITICAL_SECTION lock;
-static HANDLE locked;
+static HANDLE locked; /* by the holder, which also says so when it has its name */
 
 /* As an end of work. No function but the one that works is called then, not even for the time. */
 #define UNTIL_TOLD UINT64_MAX
@@ -62,8 +62,7 @@ static inline __attribute__((always_inline)) void rest(uint32_t ms)
 /* Says that the UI thread has come to its work, or a thread to that for which the UI thread waits. */
 static void say_begin(const char *what)
 {
-    printf("%s away %llu at %llu\n", what, (unsigned long long)target_ui.retrieved_ns,
-           (unsigned long long)um_clock_now_ns());
+    printf("%s at %llu\n", what, (unsigned long long)um_clock_now_ns());
     fflush(stdout);
 }
 
@@ -163,10 +162,10 @@ static void recurse_deeply(uint32_t ms)
     result = recurse(DEPTH, ms);
 }
 
-static void say_thread(const char *what)
+static void say_thread(const char *what, DWORD tid)
 {
     char line[32];
-    snprintf(line, sizeof line, "%s %lu", what, (unsigned long)GetCurrentThreadId());
+    snprintf(line, sizeof line, "%s %lu", what, (unsigned long)tid);
     say_begin(line);
 }
 
@@ -180,31 +179,55 @@ static void name_thread(const wchar_t *name)
         set(GetCurrentThread(), name);
 }
 
-static DWORD WINAPI hold_lock(void *ms)
+/* The thread that holds the lock. It is there, and has its name, before the program can be watched:
+ * uimon asks for a thread's name once. */
+static struct {
+    HANDLE wanted; /* the lock is to be held */
+    DWORD tid;
+    uint32_t ms;
+} holder;
+
+static __attribute__((noinline)) void hold_lock(uint32_t ms)
 {
-    name_thread(L"holder");
     EnterCriticalSection(&lock);
-    say_thread("lock");
     SetEvent(locked);
-    rest((uint32_t)(uintptr_t)ms);
+    rest(ms);
     LeaveCriticalSection(&lock);
+}
+
+static DWORD WINAPI run_holder(void *unused)
+{
+    (void)unused;
+    name_thread(L"holder");
+    SetEvent(locked);
+    while (WaitForSingleObject(holder.wanted, INFINITE) == WAIT_OBJECT_0)
+        hold_lock(holder.ms);
     return 0;
+}
+
+static void start_holder(void)
+{
+    locked = CreateEventW(NULL, FALSE, FALSE, NULL);
+    holder.wanted = CreateEventW(NULL, FALSE, FALSE, NULL);
+    CloseHandle(CreateThread(NULL, 0, run_holder, NULL, 0, &holder.tid));
+    WaitForSingleObject(locked, INFINITE);
 }
 
 static __attribute__((noinline)) void wait_for_lock(uint32_t ms)
 {
-    HANDLE thread = CreateThread(NULL, 0, hold_lock, (void *)(uintptr_t)ms, 0, NULL);
+    holder.ms = ms;
+    SetEvent(holder.wanted);
     WaitForSingleObject(locked, INFINITE);
+    say_thread("lock", holder.tid);
     EnterCriticalSection(&lock);
     LeaveCriticalSection(&lock);
-    CloseHandle(thread);
 }
 
 static LRESULT CALLBACK answer_slowly(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     if (message != UM_DEMO_UI_SPIN)
         return DefWindowProcW(hwnd, message, wparam, lparam);
-    say_thread("window");
+    say_thread("window", GetCurrentThreadId());
     rest((uint32_t)wparam);
     PostQuitMessage(0);
     return 1;
@@ -361,7 +384,12 @@ static void call_generated_by_callback(uint32_t ms)
 /* The same for a runtime whose function takes a lock that the frozen thread holds. */
 static PRUNTIME_FUNCTION CALLBACK find_entry_locked(DWORD64 pc, void *context)
 {
-    EnterCriticalSection(&lock);
+    if (!TryEnterCriticalSection(&lock)) {
+        static const char line[] = "look-up waits\n";
+        DWORD written;
+        WriteFile(GetStdHandle(STD_OUTPUT_HANDLE), line, sizeof line - 1, &written, NULL);
+        EnterCriticalSection(&lock);
+    }
     PRUNTIME_FUNCTION entry = find_entry(pc, context);
     LeaveCriticalSection(&lock);
     return entry;
@@ -565,7 +593,7 @@ int main(int argc, char **argv)
     static const struct target_window window = {L"UimonWorks", L"works", 640, 400, window_proc};
 
     InitializeCriticalSection(&lock);
-    locked = CreateEventW(NULL, FALSE, FALSE, NULL);
+    start_holder();
     target_open(argc, argv, &window);
     return target_run();
 }
