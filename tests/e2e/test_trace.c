@@ -154,6 +154,7 @@ Test(trace, counts_and_times_are_those_of_the_program)
     send_messages(&target);
     end_with_dialog(&target, "modal:200");
     wait_dialog_told(&feed);
+    wait_text(recording, "nest_proc"); /* names come some time after what they are of */
     cJSON *summary = stop_monitor(&monitor);
     const cJSON *rows = cJSON_GetObjectItem(cJSON_GetObjectItem(summary, "messages"), "rows");
     expect_nests(&target, rows);
@@ -279,7 +280,7 @@ static void wait_hooks(const struct target *target, const char *said, size_t n)
     wait_lines(target->program.out, said, n);
 }
 
-/* A target that has hooks of its own; its log has a line then. */
+/* A target that has hooks of its own, and looks for others all the time; its log has a line then. */
 static void start_with_hooks(struct target *target)
 {
     start_target(target, "target_odd_win32", "--mode", "sends", NULL);
@@ -287,6 +288,28 @@ static void start_with_hooks(struct target *target)
     wait_hooks(target, "sent alone", 1);
     wait_hooks(target, "answered alone", 1);
     wait_hooks(target, "taken alone", 1);
+}
+
+/* Waits until the feed tells that the messages are traced with which the target looks for hooks. */
+static void wait_traced(const struct program *feed)
+{
+    wait_line(feed->out, "traced_call 0x8032 "); /* LOOKS_MESSAGE */
+}
+
+/* Whether the feed has told this of one of the calls of WM_APP+32, "count 5 ended 5". */
+static bool has_inner(const struct program *feed, const char *told)
+{
+    static const char head[] = "traced_call 0x8020 UimonSends ";
+    char wanted[64];
+    char *text = read_text(feed->out);
+    bool found = false;
+    for (const char *at = text; !found && (at = strstr(at, head)) && strchr(at, '\n'); at++) {
+        snprintf(wanted, sizeof wanted, "traced node %u %s\n", (unsigned)line_number(at, "node"),
+                 told);
+        found = strstr(text, wanted) != NULL;
+    }
+    free(text);
+    return found;
 }
 
 /* All calls of a message to a class, wherever they lie: how many, and how many of them ended. */
@@ -320,13 +343,15 @@ Test(trace, handlers_that_are_left_in_odd_ways_are_counted)
     struct monitor monitor;
     struct program feed;
 
-    start_target(&target, "target_odd_win32", "--mode", "sends", NULL);
+    start_with_hooks(&target);
     start_monitor(&monitor, &target, "--trace", "messages", NULL);
     tail_feed(&feed, &monitor);
-    send_case(&target, SENDS_JUMP, 1);
-    send_case(&target, SENDS_OWN_END, 2);
-    send_case(&target, SENDS_THREAD, 3);
-    wait_line(feed.out, " count 5 ended 5"); /* those of the thread */
+    wait_traced(&feed);
+    send_case(&target, SENDS_JUMP, 2);
+    send_case(&target, SENDS_OWN_END, 3);
+    send_case(&target, SENDS_THREAD, 4);
+    WAIT_UNTIL(has_inner(&feed, "count 5 ended 5"), "those of the thread are not told: %s",
+               read_text(feed.out));
     cJSON *summary = stop_monitor(&monitor);
     expect_calls(summary, "WM_APP+31", 3, 0); /* a jump leaves both each time */
     expect_calls(summary, "WM_APP+32", 3 + 5, 5);
@@ -393,16 +418,20 @@ Test(trace, keys_switch_it_in_the_midst_of_calls)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
 
     start_with_hooks(&target);
     start_monitor(&monitor, &target, "--hotkeys", "trace=Ctrl+Alt+Shift+F5", NULL);
+    tail_feed(&feed, &monitor);
     begin_long(&target, 1);
     probe("chord", "17,18,16,116", NULL);
     wait_line(monitor.program.err, "each sent message is slower");
-    wait_hooks(&target, "sent behind", 1);
+    wait_traced(&feed);
     tell(&target);
     send_case(&target, SENDS_OWN_END, 3); /* after the long one */
     begin_long(&target, 2);
+    WAIT_UNTIL(has_inner(&feed, "count 1 ended 0"), "the second one is not told: %s",
+               read_text(feed.out));
     probe("chord", "17,18,16,116", NULL);
     wait_line(monitor.program.err, "tracing messages has ended");
     wait_hooks(&target, "sent alone", 2);
@@ -421,16 +450,15 @@ Test(trace, target_killed_in_the_midst_of_calls_ends_the_session)
     struct target target;
     struct monitor monitor;
     struct program feed;
-    char counted[40];
 
-    start_target(&target, "target_odd_win32", "--mode", "sends", NULL);
+    start_with_hooks(&target);
     start_monitor(&monitor, &target, "--trace", "messages", NULL);
     tail_feed(&feed, &monitor);
-    send_case(&target, SENDS_OWN_END, 1);
+    wait_traced(&feed);
+    send_case(&target, SENDS_OWN_END, 2);
     begin_long(&target, 1);
-    const char *inner = wait_line(feed.out, "traced_call 0x8020 UimonSends"); /* WM_APP+32 */
-    snprintf(counted, sizeof counted, "traced node %u count", (unsigned)line_number(inner, "node"));
-    wait_line(feed.out, counted);
+    WAIT_UNTIL(has_inner(&feed, "count 1 ended 0"), "the call is not told: %s",
+               read_text(feed.out));
     kill_hard(&target.program);
     cJSON *summary = finish_monitor(&monitor);
     expect_calls(summary, "WM_APP+31", 1, 0);
