@@ -82,12 +82,25 @@ static void check_panes(const cJSON *summary, const char *log)
     }
 }
 
-/* Resizes panes within one another, and compares what the monitor says with their log. */
+/* The recording of a session whose panes are checked. Owner: as windows_path. */
+static const char *recorded_panes(void)
+{
+    return windows_path(test_file("panes.uirec"));
+}
+
+/* Resizes panes within one another, until it is known who has handled that. */
+static void resize_known(struct target *target)
+{
+    laid_out_resize(target);
+    resize_panes(target, RESIZES, 1);
+    wait_text(test_file("panes.uirec"), "pane_proc");
+}
+
+/* The same, and compares what the monitor says with the panes' log. */
 static void check_resized(struct target *target, struct monitor *monitor)
 {
     double own_ms = 0;
-    laid_out_resize(target);
-    resize_panes(target, RESIZES, 1);
+    resize_known(target);
     cJSON *summary = stop_monitor(monitor);
     check_panes(summary, target->log);
     for (int i = 0; i < PANES; i++) {
@@ -109,7 +122,7 @@ Test(layout, panes_within_one_another_cost_what_they_say)
     struct monitor monitor;
 
     start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
-    start_monitor(&monitor, &target, "--layout", NULL);
+    start_monitor(&monitor, &target, "--layout", "--record", recorded_panes(), NULL);
     check_resized(&target, &monitor);
 }
 
@@ -150,7 +163,8 @@ Test(layout, panes_cost_what_they_say_while_messages_are_traced)
     struct monitor monitor;
 
     start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
-    start_monitor(&monitor, &target, "--trace", "messages", "--layout", "--verbose", NULL);
+    start_monitor(&monitor, &target, "--trace", "messages", "--layout", "--verbose", "--record",
+                  recorded_panes(), NULL);
     check_resized(&target, &monitor);
     wait_line(monitor.program.err, "a message that one window sends another takes ");
 }
@@ -184,9 +198,8 @@ Test(layout, panes_of_the_demo_cost_what_its_log_says)
     struct monitor monitor;
 
     start_target(&target, NULL, "--still", NULL);
-    start_monitor(&monitor, &target, "--layout", NULL);
-    laid_out_resize(&target);
-    resize_panes(&target, RESIZES, 1);
+    start_monitor(&monitor, &target, "--layout", "--record", recorded_panes(), NULL);
+    resize_known(&target);
     cJSON *summary = stop_monitor(&monitor);
     check_panes(summary, target.log);
     check_text(summary, monitor.program.out);
