@@ -9,7 +9,8 @@
 #include "tests/e2e/harness.h"
 #include "tests/e2e/sampled.h"
 
-#define ROUNDED_MS 0.0005 /* a time of the JSON is that of the program to this, or less */
+#define SLEEP_LONG "spin:50003" /* of target_works_win32: a freeze until it is told to end */
+#define ROUNDED_MS 0.0005       /* a time of the JSON is that of the program to this, or less */
 
 static char recording[PATH_BYTES];
 
@@ -34,23 +35,23 @@ static unsigned place_of_last(const cJSON *summary, const struct target *target)
 
 /* Freezes of the demo, recorded: in some it works, and in the last one it sleeps. Returns the place
  * of that one. */
-static unsigned record(const char *sample)
+static unsigned record(void)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
 
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("stacks.uirec")));
     start_target(&target, NULL, NULL);
-    start_monitor(&monitor, &target, "--sample", sample, "--record", recording, NULL);
-    if (strcmp(sample, "on") == 0) {
-        sampled_freezes(&target, "spin:1000", test_file("stacks.uirec"), "um_demo_ui_block");
-        sampled_freezes(&target, "1000", test_file("stacks.uirec"), "um_timer_wait");
-    } else {
-        trigger(&target, "700");
-        free(wait_freezes(&target, 1));
-    }
+    start_monitor(&monitor, &target, "--record", recording, NULL);
+    tail_feed(&feed, &monitor);
+    sampled_freezes(&target, "spin:1000", test_file("stacks.uirec"), "um_demo_ui_block");
+    size_t count = sampled_freezes(&target, "1000", test_file("stacks.uirec"), "um_timer_wait");
+    struct um_demo_log_event *freezes = wait_freezes(&target, count);
+    wait_told(&feed, &freezes[count - 1]);
+    free(freezes);
     cJSON *summary = stop_monitor(&monitor);
-    sampled = has_number(summary, "sampling.samples") ? number(summary, "sampling.samples") : 0;
+    sampled = number(summary, "sampling.samples");
     in_freezes = 0;
     for (size_t i = 0; i < freeze_count(summary); i++)
         if (has_number(freeze_at(summary, i), "samples"))
@@ -59,6 +60,30 @@ static unsigned record(const char *sample)
     unsigned last = place_of_last(summary, &target);
     cJSON_Delete(summary);
     return last;
+}
+
+/* A freeze without samples, which the recording has. */
+static void record_without_samples(void)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("stacks.uirec")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--sample", "off", "--record", recording, NULL);
+    tail_feed(&feed, &monitor);
+    uint64_t since_ns = machine_now_ns();
+    trigger(&target, SLEEP_LONG);
+    WAIT_UNTIL(line_number_from(feed.out, "state frozen ", "now", since_ns, "now") > 0,
+               "no freeze is told: %s", read_text(feed.out));
+    tell(&target);
+    struct um_demo_log_event *freezes = wait_freezes(&target, 1);
+    wait_told(&feed, &freezes[0]);
+    free(freezes);
+    cJSON *summary = stop_monitor(&monitor);
+    place_of_last(summary, &target);
+    cJSON_Delete(summary);
 }
 
 /* Perfetto's bytes are the same on standard output as in a file. */
@@ -85,7 +110,7 @@ Test(export, stacks_of_a_recording_for_each_tool)
     static const char *const formats[] = {"speedscope", "firefox", "perfetto"};
     const char *out, *err;
 
-    const char *last = decimal(record("on"));
+    const char *last = decimal(record());
     cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", NULL), 0, "%s",
                  err);
     char *folded = strdup(out);
@@ -127,7 +152,7 @@ Test(export, report_says_where_it_was_and_whose)
     const char *out, *err;
     char json[PATH_BYTES];
 
-    record("on");
+    record();
     snprintf(json, sizeof json, "%s", test_file("report.json"));
     cr_assert_eq(run(&out, &err, "uimon", "report", recording, "--mine", "uimon-demo", "--json",
                      windows_path(json), NULL),
@@ -149,7 +174,7 @@ Test(export, says_why_there_is_nothing_to_export)
 {
     const char *out, *err;
 
-    record("off");
+    record_without_samples();
     cr_expect_eq(run(&out, &err, "uimon", "export", recording, NULL), 1);
     cr_expect(strstr(err, "no stacks are in it"), "%s", err);
     cr_expect_eq(run(&out, &err, "uimon", "export", recording, "--freeze", "99", NULL), 2);
