@@ -265,6 +265,9 @@ Test(dotnet, runtime_that_does_not_answer_is_not_waited_for)
     start_fake(&target, "silent");
     start_monitor(&monitor, &target, "--dotnet", NULL);
     wait_line(target.program.out, "session System.Runtime");
+    /* Waits until a beat is answered. */
+    cr_assert_eq(
+        run(NULL, NULL, "uimon", "query", decimal(target.pid), "input-latency-ms.max", NULL), 0);
     uint64_t begin_ns = machine_now_ns();
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_lt((machine_now_ns() - begin_ns) / 1000000, END_MS);
