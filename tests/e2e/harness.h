@@ -70,7 +70,8 @@ void start_into(struct program *started, const char *out, const char *program,
 int wait_end(struct program *started, unsigned limit_ms);
 bool is_running(struct program *started);
 
-/* kill -9, or Ctrl+C as a terminal sends it (on Windows Ctrl+Break). */
+/* kill -9, which returns when the program has ended, or Ctrl+C as a terminal sends it (on Windows
+ * Ctrl+Break). */
 void kill_hard(struct program *started);
 void interrupt(struct program *started);
 

@@ -177,10 +177,14 @@ bool is_running(struct program *started)
            info.si_pid == 0;
 }
 
+/* A process whose threads do not get to run is not dead yet, and has its files locked still. */
 void kill_hard(struct program *started)
 {
-    if (started->process > 0)
-        kill((pid_t)started->process, SIGKILL);
+    siginfo_t info;
+    if (started->process <= 0)
+        return;
+    kill((pid_t)started->process, SIGKILL);
+    waitid(P_PID, (id_t)started->process, &info, WEXITED | WNOWAIT); /* it is reaped later */
 }
 
 /* The kernel gives a signal of the process to any of its threads. Wine's handler of SIGINT begins a

@@ -214,8 +214,10 @@ bool is_running(struct program *started)
 
 void kill_hard(struct program *started)
 {
-    if (started->process)
-        TerminateProcess((HANDLE)started->process, KILLED);
+    if (!started->process)
+        return;
+    TerminateProcess((HANDLE)started->process, KILLED);
+    WaitForSingleObject((HANDLE)started->process, INFINITE);
 }
 
 static BOOL WINAPI go_on(DWORD event)
