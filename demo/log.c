@@ -16,6 +16,7 @@ static const struct {
     [UM_DEMO_LOG_READY] = {"ready", "btw"},
     [UM_DEMO_LOG_WINDOW] = {"window", "btwn"},
     [UM_DEMO_LOG_GONE] = {"gone", "btwn"},
+    [UM_DEMO_LOG_AWAY] = {"away", "bt"},
     [UM_DEMO_LOG_FREEZE] = {"freeze", "benqrmwto"},
     [UM_DEMO_LOG_BACK] = {"back", "bto"},
     [UM_DEMO_LOG_FLOOD] = {"flood", "beqkt"},

@@ -15,6 +15,8 @@
  *   ready NS TID HWND          it is on screen and its message loop begins
  *   window NS TID HWND NAME    another window is on screen (splash, second, recreated)
  *   gone NS TID HWND NAME      that window, or the main one ("main"), was destroyed
+ *   away NS TID                the demo's UI thread has begun a freeze, which has a line of its own
+ *                              when it is over
  *   freeze BEGIN_NS END_NS NAME REQUESTED_MS RETRIEVED_NS MESSAGE HWND TID POSTED_NS
  *                              the UI thread was blocked from BEGIN to END. NAME is how: sleep,
  *                              spin, sent (asleep in a message sent by another thread), jank (one
@@ -96,6 +98,7 @@ enum um_demo_log_kind {
     UM_DEMO_LOG_READY,
     UM_DEMO_LOG_WINDOW,
     UM_DEMO_LOG_GONE,
+    UM_DEMO_LOG_AWAY,
     UM_DEMO_LOG_FREEZE,
     UM_DEMO_LOG_BACK,
     UM_DEMO_LOG_FLOOD,

@@ -182,6 +182,13 @@ void um_demo_ui_finish(struct um_demo_ui *ui)
         ui->after(ui);
 }
 
+static void log_away(struct um_demo_ui *ui, uint64_t begin_ns, uint32_t tid)
+{
+    const struct um_demo_log_event event = {
+        .kind = UM_DEMO_LOG_AWAY, .begin_ns = begin_ns, .tid = tid};
+    um_demo_journal_write(ui->journal, &event);
+}
+
 void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,
                       uint64_t posted_ns)
 {
@@ -197,6 +204,7 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
                                       .posted_ns = retrieved ? posted_ns : 0};
     snprintf(event.name, sizeof event.name, "%s", name);
     event.begin_ns = um_clock_now_ns();
+    log_away(ui, event.begin_ns, event.tid);
     if (strcmp(name, "spin") == 0)
         um_demo_spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else

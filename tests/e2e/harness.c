@@ -694,9 +694,9 @@ static char *probe_text; /* and what it has printed */
  * it begins as long after what the test has waited for as a program takes to start. */
 static bool is_question(const char *command)
 {
-    static const char *const questions[] = {"windows", "find", "at",    "foreground", "pid",
-                                            "threads", "hung", "sinks", "held",       "feeds",
-                                            "text",    "away", "stops"};
+    static const char *const questions[] = {"windows", "find",    "at",   "foreground",
+                                            "pid",     "threads", "hung", "sinks",
+                                            "held",    "feeds",   "text", "stops"};
     for (size_t i = 0; i < sizeof questions / sizeof questions[0]; i++)
         if (strcmp(command, questions[i]) == 0)
             return true;
@@ -789,10 +789,24 @@ void trigger(const struct target *target, const char *list)
     cr_assert_eq(probe_code, 0, "the target takes no %s", list);
 }
 
+static size_t count_away(const struct target *target)
+{
+    struct um_demo_log_event *begins;
+    size_t count = log_events(target->log, UM_DEMO_LOG_AWAY, &begins);
+    free(begins);
+    return count;
+}
+
+void begin_freeze(const struct target *target, const char *list)
+{
+    size_t before = count_away(target);
+    trigger(target, list);
+    WAIT_UNTIL(count_away(target) > before, "the freeze %s does not begin", list);
+}
+
 void hold(const struct target *target, const char *list)
 {
-    trigger(target, list);
-    probe("away", hwnd_text(target->hwnd), NULL);
+    begin_freeze(target, list);
     probe("thread", "stop", decimal(target->tid), NULL);
     cr_assert_eq(probe_code, 0, "the thread cannot be stopped");
 }

@@ -12,7 +12,9 @@
 
 static char recording[PATH_BYTES];
 
-/* Records keys that wait in a freeze, until each of them is measured. */
+/* Records keys that wait in a freeze, until each of them is measured. The thread is stopped in the
+ * freeze, so that it lasts until everything has been typed. That is typed slowly: however busy the
+ * machine is, uimon hears of some of it in time. */
 static cJSON *record_keys(struct target *target)
 {
     struct monitor monitor;
@@ -21,7 +23,10 @@ static cJSON *record_keys(struct target *target)
     start_target(target, NULL, "--still", "--pos", "60,60,900,560", "--typing", "plain", NULL);
     start_monitor(&monitor, target, "--interactions", "--record", windows_path(recording), NULL);
     tail_feed(&feed, &monitor);
-    probe("held-keys", hwnd_text(target->hwnd), KEYS, "20", "2000", NULL);
+    probe("front", hwnd_text(target->hwnd), NULL);
+    hold(target, "5000");
+    probe("keys", hwnd_text(target->hwnd), KEYS, "4", NULL);
+    let_go(target);
     wait_lines(feed.out, "interaction key", strlen(KEYS));
     return stop_monitor(&monitor);
 }

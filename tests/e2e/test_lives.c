@@ -580,8 +580,7 @@ Test(lives, a_frozen_program_that_takes_no_beat_is_not_waited_for)
     struct um_demo_log_event *over;
 
     start_target(&target, NULL, NULL);
-    trigger(&target, "60000");
-    probe("away", hwnd_text(target.hwnd), NULL);
+    begin_freeze(&target, "60000");
     uint64_t begin_ms = unix_now_ms();
     int code = run(&out, &err, "uimon", "--attach", decimal(target.pid), "--headless", "--duration",
                    "1", NULL);

@@ -165,7 +165,10 @@ Test(report, page_follows_flows)
     start_monitor(&monitor, &target, "--interactions", "--threshold", "1000", "--record", recording,
                   NULL); /* so that a busy machine makes no other freeze */
     tail_feed(&feed, &monitor);
-    probe("held-keys", hwnd_text(target.hwnd), "flow", "20", "2000", NULL);
+    probe("front", hwnd_text(target.hwnd), NULL);
+    hold(&target, "5000");
+    probe("keys", hwnd_text(target.hwnd), "flow", "4", NULL);
+    let_go(&target);
     wait_lines(feed.out, "interaction key", 4);
     cJSON_Delete(stop_monitor(&monitor));
     check_flows("keys.uirec", "", "the flows of the page cannot be followed");

@@ -23,7 +23,6 @@
  *   hung HWND          1 or 0: what the system thinks
  *   sinks PID          how many message-only windows of uimon's hook there are in the process
  *   trigger HWND LIST  makes a demo window do what the list (demo/play.h) says
- *   away HWND          waits until it answers no message: the freeze of a list has begun
  *   heap HWND          how many bytes of its heaps a target_odd_win32 uses
  *   post HWND NAME N   posts a message that it registers under this name: wParam N, lParam 1
  *   beats SECONDS      listens to raw mouse input: tagged COUNT untagged COUNT last NS
@@ -33,7 +32,6 @@
  *   type [0xHWND] TEXT keys, to the window in front or to this one, put in front first
  *   keys HWND TEXT RATE        types into this window, RATE a second (a list, 12,50, is cycled):
  *                      for each key "key BEFORE AFTER", the ns before and after SendInput
- *   held-keys HWND TEXT RATE LIST   the same, in the midst of a freeze with which the list begins
  *   hold HWND KEY N RATE       presses a key N times without releasing it: the same lines
  *   taps HWND VK,VK,... RATE   presses and releases virtual keys (decimal): the same lines
  *   chord VK,VK,...    presses virtual keys one after the other, and releases them in reverse
@@ -920,24 +918,6 @@ static int do_keys(char **args)
     return print_sent();
 }
 
-/* Waits until it answers no message for longer than a busy machine holds it up. */
-static int do_away(char **args)
-{
-    DWORD_PTR answer;
-    while (SendMessageTimeoutW(to_hwnd(args[0]), WM_NULL, 0, 0, SMTO_NORMAL, 400, &answer))
-        ;
-    return EXIT_SUCCESS;
-}
-
-static int do_held_keys(char **args)
-{
-    char *triggered[] = {args[0], args[3]};
-    if (!put_in_front(to_hwnd(args[0])) || do_trigger(triggered) != EXIT_SUCCESS)
-        return fail("held-keys");
-    do_away(args);
-    return do_keys(args);
-}
-
 static int do_hold(char **args)
 {
     struct pace pace = {.rates = args[3]};
@@ -1432,8 +1412,6 @@ static const struct {
     {"low-hook", do_low_hook, 2},
     {"type", do_type, 1},
     {"keys", do_keys, 3},
-    {"away", do_away, 1},
-    {"held-keys", do_held_keys, 4},
     {"hold", do_hold, 4},
     {"taps", do_taps, 3},
     {"chord", do_chord, 1},
