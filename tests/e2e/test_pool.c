@@ -114,6 +114,24 @@ static struct um_demo_log_event wait_flood(const struct target *target, const ch
     return truth;
 }
 
+static unsigned count_threads(const struct target *target)
+{
+    return (unsigned)probe_number("threads", decimal(target->pid), NULL);
+}
+
+/* Waits until the flood has filled the pool and the starvation that lasts until its end is told: an
+ * item is queued that will not run before that. One that was submitted before may have waited, and
+ * have run. */
+static void wait_full(const struct target *target, const char *jsonl)
+{
+    WAIT_UNTIL(count_threads(target) > FULL_THREADS, "the pool is not full");
+    uint64_t settled_ns = machine_now_ns() + SETTLED_NS;
+    WAIT_UNTIL(listened_has_after(jsonl, COUNTERS, settled_ns), "nothing more is told");
+    WAIT_UNTIL(lines_with(jsonl, "ThreadPoolStarvationDetected") >
+                   lines_with(jsonl, "ThreadPoolStarvationRecovered"),
+               "no starvation is told that lasts");
+}
+
 /* Two floods, of which each is one episode. */
 Test(pool, flood_is_detected_once_and_recovered_once)
 {
@@ -151,11 +169,6 @@ Test(pool, flood_is_detected_once_and_recovered_once)
     cJSON_Delete(summary);
     for (size_t i = 0; i < count; i++)
         cJSON_Delete(lines[i]);
-}
-
-static unsigned count_threads(const struct target *target)
-{
-    return (unsigned)probe_number("threads", decimal(target->pid), NULL);
 }
 
 /* The DLL has two threads in the target, its worker and the one for the beats. The overlay reads
@@ -200,10 +213,7 @@ Test(pool, target_exits_in_a_flood)
     listen_to(&listener, &target, jsonl, "exits.jsonl");
     wait_line(jsonl, "threadpool-queue-delay-ms\":{");
     trigger(&target, "pool:600x60000");
-    WAIT_UNTIL(count_threads(&target) > FULL_THREADS, "the pool is not full");
-    uint64_t settled_ns = machine_now_ns() + SETTLED_NS;
-    WAIT_UNTIL(listened_has_after(jsonl, COUNTERS, settled_ns), "nothing more is told");
-    wait_line(jsonl, "ThreadPoolStarvationDetected");
+    wait_full(&target, jsonl);
     probe("close", hwnd_text(target.hwnd), NULL);
     cr_expect_eq(wait_end(&target.program, LIMIT_MS), 0);
     cr_expect(has_line(target.log, "end ") && !has_line(target.log, "pool "));
@@ -229,9 +239,7 @@ Test(pool, target_outlives_a_monitor_that_is_killed_in_a_flood)
     listen_to(&before, &target, first, "before.jsonl");
     wait_line(first, "threadpool-queue-delay-ms\":{");
     trigger(&target, "pool:600x20000");
-    wait_line(first, "ThreadPoolStarvationDetected");
-    WAIT_UNTIL(count_threads(&target) > FULL_THREADS, "the pool is not full");
-    sleep_ms(1000); /* so that the item that waits was submitted since then */
+    wait_full(&target, first);
     kill_hard(&killed.program);
     uint64_t killed_ns = machine_now_ns();
     cr_expect_eq(wait_end(&before, LIMIT_MS), 1, "its feed breaks off");
