@@ -11,7 +11,8 @@
 
 static void check_reported(const char *beat)
 {
-    static const char *const items[] = {"400", "700", "1000", "sent:700"};
+    /* A second in which the machine holds uimon's thread in the target up is no part of them. */
+    static const char *const items[] = {"1500", "1700", "2000", "sent:1500"};
     struct target target;
     struct monitor monitor;
     struct program feed;
