@@ -227,11 +227,12 @@ static size_t count_green(const struct box *box)
     return count;
 }
 
-/* A part of the graph that is older than the feed, so that only its backdrop is there: between its
- * floor and the line above that. A low strip has no words below the floor. */
+/* A part of the graph in which only its backdrop is, also when columns come to be there: between the
+ * lines of 50 and of 100 ms. In a low strip those are too close. There it is a part that is older
+ * than the feed, between the floor and the line above that; it has no words below the floor. */
 static struct box empty_of(const struct box *strip)
 {
-    int above = strip->height < STRIP_PX ? 12 : 30;
+    int above = strip->height < STRIP_PX ? 12 : 54;
     return (struct box){strip->x + 20, strip->y + strip->height - above, 60, 7};
 }
 
