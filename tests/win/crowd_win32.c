@@ -1,10 +1,13 @@
 /* A feed of numbered beats, and consumers of all kinds for it, each a process of its own:
  *
- *   crowd_win32 serve CONSUMERS STALLED BEATS   prints "feed NAME", waits until so many consumers
- *                  have a first frame, publishes so many beats, 10,000 a second, with a STATUS
- *                  after each 100 and an END at last, lets those that have stalled read, and waits
- *                  until so many of them have done so
+ *   crowd_win32 serve CONSUMERS READERS STALLED BEATS   prints "feed NAME", waits until so many
+ *                  consumers have a first frame, publishes so many beats, at most 10,000 a second,
+ *                  with a STATUS after each 100 and an END at last, lets those that have stalled
+ *                  read, and waits until so many of them have done so. It waits for so many readers
+ *                  whenever they are behind by a part of what a pipe and the queue hold: a busy
+ *                  machine makes none of them lose anything
  *   crowd_win32 read NAME      reads all of it
+ *   crowd_win32 stray NAME     the same, but nobody waits for it
  *   crowd_win32 stall NAME     reads nothing between the first frame and the END's publishing
  *   crowd_win32 garbage NAME   reads all of it, and writes random bytes meanwhile
  *
@@ -26,6 +29,9 @@
 
 #define STEP_BEATS 100
 #define STEP_NS (10 * UM_CLOCK_NS_PER_MS)
+/* The readers are behind by so many steps at most: each of them, or one by as many as all of them
+ * together, which is 150 kB. */
+#define BEHIND_STEPS 10
 #define LIMIT_MS 30000
 
 static void say(const char *text)
@@ -40,7 +46,8 @@ static int fail(const char *what)
     return EXIT_FAILURE;
 }
 
-/* The event that the END was published, and how many consumers are so far: connected, caught up. */
+/* The event that the END was published, and how many consumers are so far: connected, caught up, and
+ * how many steps the readers have read. */
 static HANDLE published_event(const char *name)
 {
     char text[MAX_PATH];
@@ -52,7 +59,7 @@ static HANDLE count_of(const char *what, const char *name)
 {
     char text[MAX_PATH];
     snprintf(text, sizeof text, "%s-%s", what, name);
-    return CreateSemaphoreA(NULL, 0, 100, text);
+    return CreateSemaphoreA(NULL, 0, LONG_MAX, text);
 }
 
 /* Serving -------------------------------------------------------------------------------------- */
@@ -63,7 +70,15 @@ static void publish(struct um_hub *hub, struct um_wire_frame frame)
     um_feed_publish(&output, 1, &frame);
 }
 
-static void publish_beats(struct um_hub *hub, uint32_t beats)
+static bool wait_for(HANDLE semaphore, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (WaitForSingleObject(semaphore, LIMIT_MS) != WAIT_OBJECT_0)
+            return false;
+    return true;
+}
+
+static bool publish_beats(struct um_hub *hub, uint32_t beats, HANDLE read, int readers)
 {
     uint64_t due_ns = um_clock_now_ns();
     for (uint32_t seq = 1; seq <= beats; seq++) {
@@ -72,6 +87,8 @@ static void publish_beats(struct um_hub *hub, uint32_t beats)
             continue;
         publish(hub, (struct um_wire_frame){.type = UM_WIRE_STATUS,
                                             .as.status.state = UM_STATE_RESPONSIVE});
+        if (seq > BEHIND_STEPS * STEP_BEATS && !wait_for(read, readers))
+            return false;
         due_ns += STEP_NS;
         uint64_t now_ns = um_clock_now_ns();
         if (now_ns < due_ns)
@@ -80,9 +97,10 @@ static void publish_beats(struct um_hub *hub, uint32_t beats)
             due_ns = now_ns; /* held up: nobody gets more at once because of that */
     }
     publish(hub, (struct um_wire_frame){.type = UM_WIRE_END});
+    return true;
 }
 
-static int serve(int consumers, int stalled, uint32_t beats)
+static int serve(int consumers, int readers, int stalled, uint32_t beats)
 {
     char name[UM_TRANSPORT_NAME_BYTES];
     struct um_hub *hub;
@@ -90,18 +108,17 @@ static int serve(int consumers, int stalled, uint32_t beats)
     if (um_hub_open(um_transport_system(), &hub, name) != UM_OK)
         return fail("no hub");
     HANDLE published = published_event(name), caught_up = count_of("caught-up", name);
-    HANDLE connected = count_of("connected", name);
+    HANDLE connected = count_of("connected", name), read = count_of("read", name);
     publish(hub, (struct um_wire_frame){.type = UM_WIRE_SESSION});
     printf("feed %s\n", name);
     fflush(stdout);
-    for (int i = 0; i < consumers; i++)
-        if (WaitForSingleObject(connected, LIMIT_MS) != WAIT_OBJECT_0)
-            return fail("somebody does not connect");
-    publish_beats(hub, beats);
+    if (!wait_for(connected, consumers))
+        return fail("somebody does not connect");
+    if (!publish_beats(hub, beats, read, readers))
+        return fail("a reader does not read");
     SetEvent(published);
-    for (int i = 0; i < stalled; i++)
-        if (WaitForSingleObject(caught_up, LIMIT_MS) != WAIT_OBJECT_0)
-            return fail("somebody does not catch up");
+    if (!wait_for(caught_up, stalled))
+        return fail("somebody does not catch up");
     um_hub_close(hub);
     say("closed");
     return EXIT_SUCCESS;
@@ -113,6 +130,7 @@ struct consumer {
     struct um_conn *conn;
     struct um_frame_reader reader;
     uint8_t bytes[8 * UM_WIRE_MAX_BYTES];
+    HANDLE read; /* counts the steps; NULL: nobody waits for this one */
     uint64_t beats, last, lost, losses, broken, sent;
 };
 
@@ -154,6 +172,8 @@ static bool read_all(struct consumer *consumer)
         }
         if (frame.type == UM_WIRE_STATUS && !statuses++)
             say("reads");
+        if (frame.type == UM_WIRE_STATUS && consumer->read)
+            ReleaseSemaphore(consumer->read, 1, NULL);
         if (frame.type != UM_WIRE_BEAT)
             continue;
         uint64_t gap = frame.as.beat.seq - consumer->last - 1;
@@ -184,6 +204,8 @@ static int consume(const char *mode, const char *name)
         WaitForSingleObject(published, INFINITE);
     else if (strcmp(mode, "garbage") == 0)
         thread = CreateThread(NULL, 0, send_garbage, &consumer, 0, NULL);
+    if (strcmp(mode, "read") == 0 || strcmp(mode, "garbage") == 0)
+        consumer.read = count_of("read", name);
     bool whole = read_all(&consumer);
     if (strcmp(mode, "stall") == 0)
         ReleaseSemaphore(caught_up, 1, NULL);
@@ -199,9 +221,10 @@ static int consume(const char *mode, const char *name)
 
 int main(int argc, char **argv)
 {
-    if (argc == 5 && strcmp(argv[1], "serve") == 0)
-        return serve(atoi(argv[2]), atoi(argv[3]), (uint32_t)atoi(argv[4]));
+    if (argc == 6 && strcmp(argv[1], "serve") == 0)
+        return serve(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), (uint32_t)atoi(argv[5]));
     if (argc == 3)
         return consume(argv[1], argv[2]);
-    return fail("usage: crowd_win32 serve CONSUMERS STALLED BEATS, or read|stall|garbage NAME");
+    return fail("usage: crowd_win32 serve CONSUMERS READERS STALLED BEATS, or "
+                "read|stray|stall|garbage NAME");
 }
