@@ -412,7 +412,8 @@ static void watch_own(struct um_judge_evidence *evidence, const struct um_option
 
 static void run_session(struct um_judge_evidence *evidence, const struct um_options *options)
 {
-    static char play[] = "--play=300", delay[] = "--delay=2500";
+    /* Of a short freeze nothing is left where a busy machine holds up the DLL's thread. */
+    static char play[] = "--play=1000", delay[] = "--delay=2500";
     char path[UM_PLATFORM_PATH_BYTES];
     char log[UM_PLATFORM_PATH_BYTES + 8];
     char *const arguments[4] = {play, delay, log, NULL};
