@@ -175,18 +175,18 @@ void um_demo_ui_run(struct um_demo_ui *ui, HWND dialog)
     }
 }
 
+void um_demo_ui_log_away(struct um_demo_ui *ui)
+{
+    const struct um_demo_log_event event = {
+        .kind = UM_DEMO_LOG_AWAY, .begin_ns = um_clock_now_ns(), .tid = GetCurrentThreadId()};
+    um_demo_journal_write(ui->journal, &event);
+}
+
 void um_demo_ui_finish(struct um_demo_ui *ui)
 {
     InterlockedIncrement(&ui->done);
     if (ui->after)
         ui->after(ui);
-}
-
-static void log_away(struct um_demo_ui *ui, uint64_t begin_ns, uint32_t tid)
-{
-    const struct um_demo_log_event event = {
-        .kind = UM_DEMO_LOG_AWAY, .begin_ns = begin_ns, .tid = tid};
-    um_demo_journal_write(ui->journal, &event);
 }
 
 void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char *name, uint32_t ms,
@@ -203,8 +203,8 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
                                       .tid = GetCurrentThreadId(),
                                       .posted_ns = retrieved ? posted_ns : 0};
     snprintf(event.name, sizeof event.name, "%s", name);
+    um_demo_ui_log_away(ui);
     event.begin_ns = um_clock_now_ns();
-    log_away(ui, event.begin_ns, event.tid);
     if (strcmp(name, "spin") == 0)
         um_demo_spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else

@@ -110,10 +110,10 @@ static void spin_ns(uint64_t ns)
     }
 }
 
-static void log_away(struct um_demo_window *window, uint64_t begin_ns)
+static void log_away(struct um_demo_window *window)
 {
     const struct um_demo_log_event event = {
-        .kind = UM_DEMO_LOG_AWAY, .begin_ns = begin_ns, .tid = window->tid};
+        .kind = UM_DEMO_LOG_AWAY, .begin_ns = um_clock_now_ns(), .tid = window->tid};
     um_demo_journal_write(window->journal, &event);
 }
 
@@ -129,8 +129,8 @@ um_demo_ui_block(struct um_demo_window *window, const char *name, uint32_t ms, u
                                       .tid = window->tid,
                                       .posted_ns = posted_ns};
     snprintf(event.name, sizeof event.name, "%s", name);
+    log_away(window);
     event.begin_ns = um_clock_now_ns();
-    log_away(window, event.begin_ns);
     if (strcmp(name, "spin") == 0)
         spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else

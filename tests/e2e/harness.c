@@ -789,19 +789,11 @@ void trigger(const struct target *target, const char *list)
     cr_assert_eq(probe_code, 0, "the target takes no %s", list);
 }
 
-static size_t count_away(const struct target *target)
-{
-    struct um_demo_log_event *begins;
-    size_t count = log_events(target->log, UM_DEMO_LOG_AWAY, &begins);
-    free(begins);
-    return count;
-}
-
 void begin_freeze(const struct target *target, const char *list)
 {
-    size_t before = count_away(target);
+    size_t before = lines_with(target->log, "away ");
     trigger(target, list);
-    WAIT_UNTIL(count_away(target) > before, "the freeze %s does not begin", list);
+    wait_lines(target->log, "away ", before + 1);
 }
 
 void hold(const struct target *target, const char *list)

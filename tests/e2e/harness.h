@@ -147,10 +147,11 @@ double length_off_ms(const char *log, const struct um_demo_log_event *truth, dou
  * each other: they need `wait:` between them, or are one long episode. */
 void trigger(const struct target *target, const char *list);
 
-/* The same with a list of the demo's that begins with a freeze, and waits until it has begun. */
+/* The same with a list that begins with a freeze, which has begun when this returns: the target can
+ * be told to end one that lasts until told. */
 void begin_freeze(const struct target *target, const char *list);
 
-/* The same, and its thread is stopped, so that it lasts until the target is let go. */
+/* The same, and the thread is stopped then, so that the freeze lasts until the target is let go. */
 void hold(const struct target *target, const char *list);
 void let_go(const struct target *target);
 

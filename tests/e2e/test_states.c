@@ -230,7 +230,7 @@ Test(states, feed_says_frozen_while_it_lasts)
     start_monitor(&monitor, &target, NULL);
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
-    trigger(&target, UNTIL_TOLD);
+    begin_freeze(&target, UNTIL_TOLD);
     uint64_t id = line_number(wait_line(feed.out, "episode begin frozen"), "id");
     wait_line(feed.out, "state frozen");
     tell(&target);
@@ -251,7 +251,7 @@ static unsigned freeze_in_storm(const struct target *target, unsigned *beats)
     struct program storm;
     struct um_demo_log_event *raw;
 
-    trigger(target, UNTIL_TOLD);
+    begin_freeze(target, UNTIL_TOLD);
     start(&storm, "probe_win32", "mouse-storm", "2", "1000", NULL);
     cr_expect_eq(wait_end(&storm, LIMIT_MS), 0);
     cr_expect_eq(strtoul(read_text(storm.out), NULL, 10), 2000);
