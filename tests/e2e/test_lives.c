@@ -207,6 +207,7 @@ Test(lives, target_that_exits_ends_the_session)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
     tail_feed(&feed, &monitor);
+    wait_line(feed.out, "state responsive"); /* it takes no beat between the message and its end */
     snprintf(hwnd, sizeof hwnd, "0x%llx", (unsigned long long)target.hwnd);
     probe("close", hwnd, NULL);
     cr_expect_eq(wait_end(&target.program, LIMIT_MS), 0, "the target ended in another way");
@@ -476,13 +477,17 @@ Test(lives_guards, window_that_hides_gives_way_to_one_that_is_shown)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     struct um_demo_log_event shown;
 
     start_target(&target, "target_odd_win32", "--mode", "hide", NULL);
     start_monitor(&monitor, &target, NULL);
+    tail_feed(&feed, &monitor);
+    WAIT_UNTIL(is_in_state(&feed, "responsive"), "the first window does not answer");
     probe("close", hwnd_text(target.hwnd), NULL);
     cr_assert_eq(um_demo_log_parse(wait_line(target.log, "window "), &shown), UM_OK);
     wait_line(monitor.program.err, thread_text(shown.tid));
+    WAIT_UNTIL(is_in_state(&feed, "responsive"), "the second window does not answer");
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);
