@@ -18,7 +18,7 @@
 #define FAR_XY "1900", "1060"
 
 #define UNTIL_TOLD "50000" /* as a freeze of target_odd */
-#define JANKS 20
+#define JANKS 50
 
 static double ms(uint64_t ns)
 {
@@ -316,8 +316,9 @@ Test(states, a_freeze_whose_beat_is_dropped_ends_at_rest)
 
 /* States other than frozen --------------------------------------------------------------------- */
 
-/* Each message of these takes less than the threshold, also if the machine holds one of them up. */
-#define STARVE_THRESHOLD "--threshold", "400"
+/* All messages of these together take longer than the threshold. Each takes less, also if the
+ * machine holds it up. */
+#define STARVE_THRESHOLD "--threshold", "2000"
 
 Test(states, posted_flood_starves)
 {
@@ -354,7 +355,7 @@ Test(states, row_of_janks_starves)
     start_monitor(&monitor, &target, STARVE_THRESHOLD, NULL);
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
-    freeze_told(&target, &feed, "jank:20x50", JANKS);
+    freeze_told(&target, &feed, "jank:50x60", JANKS);
     cJSON *summary = stop_monitor(&monitor);
     struct um_demo_log_event *janks = wait_freezes(&target, JANKS);
     struct um_demo_log_event row = janks[0];
