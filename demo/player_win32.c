@@ -53,13 +53,30 @@ static bool wait_done(const struct um_demo_player *player, LONG target)
     return IsWindow(player->hwnd) != 0;
 }
 
+/* Does an item, and returns what `done` is when that is over. */
+static LONG trigger(const struct um_demo_player *player, const struct um_demo_play_item *item)
+{
+    LONG before = player->ui->done;
+    return before + um_demo_player_trigger(player->hwnd, item);
+}
+
+/* Whether the first item is to be in the queue when the playing begins. A thread of its own may come
+ * to that only when the window has been waiting for a while. */
+static bool begins_at_once(const struct um_demo_player *player)
+{
+    enum um_demo_play_kind first = player->play.items[0].kind;
+    return !player->delay_ms && !player->pause_ms && first != UM_DEMO_PLAY_SENT &&
+           first != UM_DEMO_PLAY_WAIT;
+}
+
 static bool play_once(const struct um_demo_player *player, uint32_t *index)
 {
     for (uint32_t i = 0; i < player->play.len; i++, (*index)++) {
         um_clock_sleep_ns(um_demo_play_pause_ns(player->pause_ms, *index));
-        LONG before = player->ui->done;
-        LONG expected = um_demo_player_trigger(player->hwnd, &player->play.items[i]);
-        if (!wait_done(player, before + expected))
+        LONG until = *index == 0 ? player->begun : 0;
+        if (!until)
+            until = trigger(player, &player->play.items[i]);
+        if (!wait_done(player, until))
             return false;
     }
     return true;
@@ -93,6 +110,8 @@ enum um_status um_demo_player_start(const struct um_demo_player *player)
         free(copy);
         return UM_ERR_BUSY;
     }
+    if (begins_at_once(copy))
+        copy->begun = trigger(copy, &copy->play.items[0]);
     HANDLE thread = CreateThread(NULL, 0, play, copy, 0, NULL);
     if (!thread) {
         InterlockedExchange(&player->ui->playing, 0);

@@ -17,10 +17,13 @@ struct um_demo_player {
     uint32_t pause_ms;
     uint32_t repeat; /* 0: for ever */
     bool close;      /* ask the window to close when the list is over */
+    LONG begun;      /* private: `done` of the UI when the first item is over, if that is posted */
 };
 
 /* Starts playing, unless a list is being played on this UI thread already. It ends with the list or
- * with the window. Owner: `player` is copied. Errors: UM_ERR_BUSY; UM_ERR_MEMORY. */
+ * with the window. Without any delay or pause, a first item that is posted is in the queue when this
+ * returns: the window has that work from its beginning. Owner: `player` is copied.
+ * Thread: the UI thread. Errors: UM_ERR_BUSY; UM_ERR_MEMORY. */
 enum um_status um_demo_player_start(const struct um_demo_player *player);
 
 /* Posts or sends what one item asks for, and returns how many um_demo_ui_finish calls will follow.
