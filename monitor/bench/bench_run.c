@@ -143,12 +143,11 @@ struct startup {
     uint64_t window_ns;
 };
 
-/* Looks at the windows once. The first paint can be observed only if the window had something to
- * paint when it was first seen. */
-static void look_at_startup(struct run *run, struct startup *startup)
+/* Looks at the windows once, and takes what it sees for what was there at `at_ns`. The first paint
+ * can be observed only if the window had something to paint when it was first seen. */
+static void look_at_startup(struct run *run, struct startup *startup, uint64_t at_ns)
 {
     const struct um_bench_run_host *host = run->host;
-    uint64_t at_ns = now_ns(run);
 
     if (!startup->window) {
         if (!host->window(host->context, NULL))
@@ -175,8 +174,11 @@ static bool await_target(struct run *run, bool launched)
 
     run->ready_wanted = run->idle_wanted = launched;
     for (;;) {
-        look_at_startup(run, &startup);
+        /* In this order, the window of a program that is ready for input is not said to have come
+         * later, also if uimon was held up before it looked at both. */
+        uint64_t at_ns = now_ns(run);
         look(run);
+        look_at_startup(run, &startup, at_ns);
         if (host->measuring(host->context) && startup.window && !startup.painting)
             break;
         if (now_ns(run) > until_ns)
