@@ -115,7 +115,7 @@ static void take_aim(struct um_inject_aim *aim, uint32_t pid)
 static bool to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
 {
     HWND window = (HWND)(uintptr_t)hwnd;
-    uint64_t until_ns = um_clock_now_ns() + FRONT_LIMIT_NS;
+    uint64_t begun_ns = um_clock_now_ns();
     DWORD owner;
 
     /* Under Wine a thread is told of the locks that change after its first question. So one that
@@ -123,12 +123,15 @@ static bool to_front(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap)
     (void)GetKeyState(VK_CAPITAL);
     if (IsIconic(window))
         ShowWindowAsync(window, SW_RESTORE);
-    do {
+    /* The call may wait for the program's thread, so what it led to is looked at after it. */
+    for (bool late = false;; late = um_clock_now_ns() - begun_ns > FRONT_LIMIT_NS) {
         if (is_of(GetForegroundWindow(), pid, &owner))
             return true;
+        if (late)
+            break;
         SetForegroundWindow(window);
         um_clock_sleep_ns(FRONT_POLL_NS);
-    } while (um_clock_now_ns() < until_ns);
+    }
     return refuse(why, why_cap,
                   "the system does not let the program's window come to the front: click on it, "
                   "and do "
