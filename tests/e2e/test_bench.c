@@ -453,52 +453,41 @@ Test(bench, ctrl_c_leaves_no_key_down_and_keeps_the_results)
     forget(&said);
 }
 
-/* Waits until the results so far are there, and kills the benchmark. */
-static void kill_after_a_run(struct program *program, const char *partial)
-{
-    uint64_t until = unix_now_ms() + LIMIT_MS;
-    bool kept = false;
-    while (!kept) {
-        cr_assert_lt(unix_now_ms(), until, "no run was kept");
-        sleep_ms(10);
-        /* It is there for a moment, and empty, when uimon tries whether it can be written. */
-        FILE *file = fopen(partial, "rb");
-        kept = file && fgetc(file) != EOF;
-        if (file)
-            fclose(file);
-    }
-    kill_hard(program);
-    struct said said = finish(program);
-    forget(&said);
-}
-
+/* The second time that the last step is reached, it kills uimon: in the second run. */
 Test(bench, a_kill_costs_one_run_and_the_rest_can_be_made_later)
 {
-    struct program notepad, program;
-    char partial[PATH_BYTES], path[PATH_BYTES];
+    struct program notepad;
+    char partial[PATH_BYTES], path[PATH_BYTES], define[PATH_BYTES + 16], count[PATH_BYTES + 16];
     const char *out, *err;
     snprintf(partial, sizeof partial, "%s", test_file("results.json.partial"));
+    snprintf(define, sizeof define, "PROBE=%s", windows_path(test_program("probe_win32")));
+    snprintf(count, sizeof count, "COUNT=%s", windows_path(test_file("count")));
     FILE *file = fopen(test_file("results.json"), "wb");
     cr_assert(file && fputs("before", file) >= 0 && fclose(file) == 0);
     start_notepad(&notepad);
     snprintf(path, sizeof path, "%s",
-             scenario("attach notepad\nwait-idle 300\nmeasure m {\nkey a\n}\nsleep 1500\n"));
-    begin_bench(&program, path, ARGS("--runs", "2", "--rehearsals", "0"));
-    kill_after_a_run(&program, partial);
-    char *before = read_text(test_file("results.json"));
+             scenario("attach notepad\nwait-idle 300\nmeasure m {\nkey a\n}\n"
+                      "exec ${PROBE} kill-at ${COUNT} 2 uimon.exe\n"));
+    struct said said = bench(
+        path, ARGS("--runs", "2", "--rehearsals", "0", "--define", define, "--define", count));
+    forget(&said);
+    char *calls = read_text(test_file("count")), *before = read_text(test_file("results.json"));
+    cr_expect_str_eq(calls, "..", "it was not killed in its second run: %s", calls);
     cr_expect_str_eq(before, "before");
+    free(calls);
     free(before);
     cr_expect(run(&out, &err, "uimon", "compare", windows_path(partial), windows_path(partial),
                   NULL) == 0 &&
                   strstr(out, "BEFORE is partial: 1 of 2 runs"),
               "%s%s", out, err);
 
-    struct said said =
-        bench(path, ARGS("--runs", "3", "--rehearsals", "0", "--resume", windows_path(partial)));
+    said = bench(path, ARGS("--runs", "3", "--rehearsals", "0", "--define", define, "--define",
+                            count, "--resume", windows_path(partial)));
     cr_expect(said.code == 2 && strstr(said.err, "with another --runs"), "%d: %s", said.code,
               said.err);
     forget(&said);
-    said = bench(path, ARGS("--runs", "2", "--rehearsals", "0", "--resume", windows_path(partial)));
+    said = bench(path, ARGS("--runs", "2", "--rehearsals", "0", "--define", define, "--define",
+                            count, "--resume", windows_path(partial)));
     cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
     forget(&said);
     cJSON *root = results();

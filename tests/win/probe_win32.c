@@ -9,6 +9,7 @@
  *   foreground         the same of the window in front
  *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
+ *   kill-at FILE N PROGRAM.EXE   ends the program when this is called for the N-th time with the file
  *   stands PID TID     how long a thread stands whose context and stack are copied by the system's
  *                      bare calls: the median of 101 times, in ms
  *   go PID             tells the program that its work is to end (tests/target/told.h)
@@ -411,20 +412,27 @@ static int do_handles(char **args)
     return EXIT_SUCCESS;
 }
 
-static int do_pid(char **args)
+/* The process of the first program with this name; 0 if there is none. */
+static DWORD find_pid(const char *program)
 {
     PROCESSENTRY32W entry = {.dwSize = sizeof entry};
     HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
     DWORD pid = 0;
     char name[MAX_PATH];
     if (snapshot == INVALID_HANDLE_VALUE)
-        return fail("pid");
+        return 0;
     for (BOOL more = Process32FirstW(snapshot, &entry); more && pid == 0;
          more = Process32NextW(snapshot, &entry))
         if (WideCharToMultiByte(CP_UTF8, 0, entry.szExeFile, -1, name, MAX_PATH, NULL, NULL) > 0 &&
-            _stricmp(name, args[0]) == 0)
+            _stricmp(name, program) == 0)
             pid = entry.th32ProcessID;
     CloseHandle(snapshot);
+    return pid;
+}
+
+static int do_pid(char **args)
+{
+    DWORD pid = find_pid(args[0]);
     printf("%lu\n", pid);
     return pid ? EXIT_SUCCESS : EXIT_FAILURE;
 }
@@ -606,6 +614,21 @@ static int do_kill(char **args)
         return fail("kill");
     CloseHandle(process);
     return EXIT_SUCCESS;
+}
+
+/* Each call makes the file a byte longer. */
+static int do_kill_at(char **args)
+{
+    FILE *file = fopen(args[0], "ab");
+    if (!file || fputc('.', file) == EOF || fseek(file, 0, SEEK_END) != 0)
+        return fail("kill-at");
+    long calls = ftell(file);
+    fclose(file);
+    if (calls != strtol(args[1], NULL, 10))
+        return EXIT_SUCCESS;
+    char pid[16];
+    snprintf(pid, sizeof pid, "%lu", find_pid(args[2]));
+    return do_kill((char *[]){pid});
 }
 
 /* Input ---------------------------------------------------------------------------------------- */
@@ -1401,6 +1424,7 @@ static const struct {
     {"suspend", do_suspend, 1},
     {"resume", do_resume, 1},
     {"kill", do_kill, 1},
+    {"kill-at", do_kill_at, 3},
     {"hung", do_hung, 1},
     {"end-session", do_end_session, 2},
     {"sinks", do_sinks, 1},
