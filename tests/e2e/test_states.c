@@ -396,7 +396,7 @@ Test(states, suspended_process_is_suspended)
     probe("suspend", decimal(target.pid), NULL);
     uint64_t suspended_ns = machine_now_ns();
     wait_line(feed.out, "episode begin suspended");
-    sleep_ms(1000);
+    sleep_ms(3000); /* most of it is blind if uimon does not run for most of it */
     uint64_t resumed_ns = machine_now_ns();
     probe("resume", decimal(target.pid), NULL);
     WAIT_UNTIL((start_ns = line_number_from(feed.out, "episode end suspended ", "end", resumed_ns,
