@@ -57,6 +57,7 @@ Test(report, page_shows_what_was_recorded)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     char recording[PATH_BYTES];
     char page[PATH_BYTES];
     char command[3 * PATH_BYTES];
@@ -72,9 +73,9 @@ Test(report, page_shows_what_was_recorded)
     start_target(&target, NULL, "--animate", "--title", "</script><b>&amp;", NULL);
     start_monitor(&monitor, &target, "--interactions", "--record", recording, "--dump-dir",
                   windows_path(dumps), "--dump-over", "200", NULL);
-    wait_measured(&monitor);
-    trigger(&target, "700,wait:1500,400");
-    free(wait_freezes(&target, 2));
+    tail_feed(&feed, &monitor);
+    freeze_once(&target, &feed, "700", 1); /* alone: two that follow each other would be one */
+    freeze_once(&target, &feed, "wait:1500,400", 2);
     type_text(&target, "the quick brown fox");
     free(wait_freezes(&target, 3));
     cJSON *summary = stop_monitor(&monitor);
@@ -151,8 +152,8 @@ static void check_flows(const char *name, const char *what, const char *problem)
     cr_expect_eq(system(command), 0, "%s", problem);
 }
 
-/* Keys that wait in a freeze: their flows are followed with the mouse, with the keyboard alone, and
- * as a screen reader does it. */
+/* Keys that wait in a freeze, which lasts until all have been typed: their flows are followed with
+ * the mouse, with the keyboard alone, and as a screen reader does it. */
 Test(report, page_follows_flows)
 {
     struct target target;
@@ -179,12 +180,18 @@ Test(report, page_shows_what_ran_around_a_marker)
 {
     struct target target;
     struct monitor monitor;
+    struct program feed;
     char recording[PATH_BYTES];
+    size_t floods = 0;
 
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("nested.uirec")));
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--trace", "events", "--record", recording, NULL);
-    wait_measured(&monitor);
+    tail_feed(&feed, &monitor);
+    do { /* messages that are not judged, until the feed tells that messages are traced */
+        trigger(&target, "flood:1");
+        wait_lines(target.log, "flood ", ++floods);
+    } while (!has_line(feed.out, "traced_call "));
     trigger(&target, "nest:3x60,wait:100,20");
     free(wait_freezes(&target, 1)); /* so what is around the messages is over, too */
     cJSON_Delete(stop_monitor(&monitor));
