@@ -218,6 +218,19 @@ Test(replay, says_why_a_file_cannot_be_played)
               err);
 }
 
+/* Makes the target freeze for the n-th time, until the feed has told that state, and waits until it
+ * has told the next one. */
+static void freeze_until_told(const struct target *target, const struct program *feed, size_t n)
+{
+    begin_freeze(target, "50000");
+    wait_lines(feed->out, "state frozen", n);
+    tell(target);
+    struct um_demo_log_event *freezes = wait_freezes(target, n);
+    wait_told(feed, &freezes[n - 1]);
+    wait_lines(feed->out, "state responsive", n + 1);
+    free(freezes);
+}
+
 /* What a listener is told of episodes and states, live and replayed. */
 Test(replay, tells_what_the_live_feed_told)
 {
@@ -227,16 +240,15 @@ Test(replay, tells_what_the_live_feed_told)
     struct replay replay;
     struct heard told[MAX_LINES], again[MAX_LINES];
     static const char *const kinds[] = {"episode", "state"};
-    static const char *const items[] = {"400", "700", "400"};
     char recording[PATH_BYTES];
 
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("live.uimrec")));
-    start_target(&target, NULL, "--still", NULL);
+    start_target(&target, "target_odd_win32", "--mode", "quiet", NULL);
     start_monitor(&monitor, &target, "--record", recording, "--idle-pause", "0", NULL);
     tail_feed(&live, &monitor);
     wait_line(live.out, "state responsive");
-    for (size_t i = 0; i < 3; i++)
-        freeze_once(&target, &live, items[i], i + 1);
+    for (size_t i = 1; i <= 3; i++)
+        freeze_until_told(&target, &live, i);
     cJSON_Delete(stop_monitor(&monitor));
     cr_expect_eq(wait_end(&live, LIMIT_MS), 0);
     start_replay(&replay, recording, " ", "4", true);
