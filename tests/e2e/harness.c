@@ -628,6 +628,16 @@ static void check_message(const cJSON *freeze, const struct target *target,
                   class_name ? class_name : "none");
 }
 
+/* The length of all that is reported of a freeze: time of which uimon knows nothing parts it. */
+static double told_ms(const cJSON *summary, const struct um_demo_log_event *truth)
+{
+    double sum_ms = 0;
+    for (size_t i = 0; i < freeze_count(summary); i++)
+        if (freeze_is_of(summary, freeze_at(summary, i), truth))
+            sum_ms += number(freeze_at(summary, i), "duration_ms");
+    return sum_ms;
+}
+
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth, const char *state)
 {
@@ -635,14 +645,15 @@ const cJSON *check_freeze(const cJSON *summary, const struct target *target,
     const cJSON *freeze = find_freeze(summary, truth);
 
     cr_assert(freeze, "a %s of %.1f ms is missing", truth->name, length_ms);
-    cr_expect_eq(freezes_of(summary, truth), 1, "a %s of %.1f ms is reported %zu times",
-                 truth->name, length_ms, freezes_of(summary, truth));
+    cr_expect(freezes_of(summary, truth) == 1 || held_up_ms(summary) > 0,
+              "a %s of %.1f ms is reported %zu times", truth->name, length_ms,
+              freezes_of(summary, truth));
     const char *said = cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state"));
     cr_expect(said && strcmp(said, state) == 0, "a %s of %.1f ms is %s, and not %s", truth->name,
               length_ms, said ? said : "nothing", state);
-    double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
+    double off_ms = length_off_ms(target->log, truth, told_ms(summary, truth));
     cr_expect(is_about(off_ms, summary), "a %s of %.1f ms is reported as %.1f ms, held up %.1f ms",
-              truth->name, length_ms, number(freeze, "duration_ms"), held_up_ms(summary));
+              truth->name, length_ms, told_ms(summary, truth), held_up_ms(summary));
     if (truth->retrieved_ns && number(freeze, "start_uncertainty_ms") == 0)
         check_message(freeze, target, truth);
     return freeze;
