@@ -652,8 +652,8 @@ Test(cli, csv_has_a_row_for_each_beat_and_freeze)
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, "--csv", windows_path(path), NULL);
     tail_feed(&feed, &monitor);
-    freeze_once(&target, &feed, "400", 1);
-    freeze_once(&target, &feed, "700", 2);
+    freeze_once(&target, &feed, LASTING_FREEZE, 1);
+    freeze_once(&target, &feed, LASTING_FREEZE, 2);
     cJSON *summary = stop_monitor(&monitor);
     struct rows rows = read_rows(path, &target);
 
@@ -701,8 +701,8 @@ Test(cli, json_has_every_field_of_the_schema)
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, NULL);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "700", 1);
-    freeze_once(&target, &feed, "sent:400", 2);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 1);
+    freeze_once(&target, &feed, "sent:" LASTING_FREEZE, 2);
     sleep_ms(4000); /* CPU time is counted in steps of 10 ms, and what is below one is absent */
     cJSON *summary = stop_monitor(&monitor);
 
@@ -874,7 +874,7 @@ Test(cli, launches_a_program_with_its_arguments_unchanged)
     wait_line(monitor.program.err, "probe: ");
     name_feed(&monitor);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "700", 1);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 1);
     probe("close", hwnd_text(target.hwnd), NULL);
     cr_expect_eq(wait_end(&monitor.program, LIMIT_MS), 0, "uimon failed");
     cJSON *summary = json_file(json);

@@ -27,7 +27,7 @@ static void expect_attachable(struct target *target)
     free(events);
     start_monitor(&monitor, target, NULL);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(target, &feed, "400", before + 1);
+    struct um_demo_log_event truth = freeze_once(target, &feed, LASTING_FREEZE, before + 1);
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, target, &truth, "frozen");
     cJSON_Delete(summary);
@@ -251,7 +251,7 @@ Test(lives, target_does_not_wait_for_a_full_pipe)
     WAIT_UNTIL(probe_number("sinks", decimal(target.pid), NULL) > 0, "uimon does not attach again");
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
-    struct um_demo_log_event measured = freeze_once(&target, &feed, "700", 2);
+    struct um_demo_log_event measured = freeze_once(&target, &feed, LASTING_FREEZE, 2);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_eq(freezes_of(summary, alone), 0, "a freeze that nobody measured");
     check_freeze(summary, &target, &measured, "frozen");
@@ -366,7 +366,7 @@ static cJSON *leave_splash(struct target *target, struct monitor *monitor)
     wait_line(monitor->program.err, thread_text(target->tid));
     tail_feed(&feed, monitor);
     wait_line(feed.out, "state responsive");
-    struct um_demo_log_event truth = freeze_once(target, &feed, "700", 1);
+    struct um_demo_log_event truth = freeze_once(target, &feed, LASTING_FREEZE, 1);
     probe("close", hwnd_text(target->hwnd), NULL);
     cJSON *summary = finish_monitor(monitor);
     check_freeze(summary, target, &truth, "frozen");
@@ -514,7 +514,7 @@ Test(lives_guards, a_planted_dll_is_not_loaded)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, NULL);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "400", 1);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
     cJSON_Delete(summary);
@@ -545,7 +545,7 @@ Test(lives, attaching_in_a_freeze_waits_for_its_end)
     wait_line(monitor.program.err, "probe: ");
     name_feed(&monitor);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "700", 2);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 2);
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
     cr_expect_eq(freezes_of(summary, missed), 0, "nobody was there to measure that");
@@ -755,7 +755,7 @@ Test(lives_guards, writes_everything_when_the_session_ends)
     start_target(&target, NULL, "--still", NULL);
     start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "700", 1);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 1);
     cr_assert_eq(sscanf(probe("find", "uimon session end", NULL), "%31s", hwnd), 1);
     cr_expect_eq(probe_number("end-session", hwnd, "0", NULL), 1, "it objects");
     sleep_ms(500);

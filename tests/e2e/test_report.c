@@ -50,7 +50,7 @@ static void type_text(const struct target *target, const char *text)
     wait_front(target);
     x_type(text);
     wait_lines(target->log, " WM_KEYUP ", strlen(text));
-    trigger(target, "wait:300,400");
+    trigger(target, "wait:300," LASTING_FREEZE);
 }
 
 Test(report, page_shows_what_was_recorded)
@@ -74,8 +74,9 @@ Test(report, page_shows_what_was_recorded)
     start_monitor(&monitor, &target, "--interactions", "--record", recording, "--dump-dir",
                   windows_path(dumps), "--dump-over", "200", NULL);
     tail_feed(&feed, &monitor);
-    freeze_once(&target, &feed, "700", 1); /* alone: two that follow each other would be one */
-    freeze_once(&target, &feed, "wait:1500,400", 2);
+    /* Each alone: two that follow each other would be one. */
+    freeze_once(&target, &feed, LASTING_FREEZE, 1);
+    freeze_once(&target, &feed, "wait:1500," LASTING_FREEZE, 2);
     type_text(&target, "the quick brown fox");
     free(wait_freezes(&target, 3));
     cJSON *summary = stop_monitor(&monitor);
@@ -315,7 +316,7 @@ Test(report, following_ends_with_the_recording)
     start_monitor(&monitor, &target, "--record", windows[0], NULL);
     start(&follower, "uimon", "report", windows[0], "--html", windows[1], "--follow", NULL);
     WAIT_UNTIL(made_at(page) > 0, "there is no page");
-    trigger(&target, "700");
+    trigger(&target, LASTING_FREEZE);
     free(wait_freezes(&target, 1));
     double made_ms = made_at(page);
     WAIT_UNTIL(made_at(page) > made_ms, "it is not made anew");

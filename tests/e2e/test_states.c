@@ -18,6 +18,7 @@
 #define FAR_XY "1900", "1060"
 
 #define UNTIL_TOLD "50000" /* as a freeze of target_odd */
+#define UNEATEN "700"      /* a freeze after which target_odd does not take all raw input */
 #define JANKS 50
 
 static double ms(uint64_t ns)
@@ -95,14 +96,14 @@ static void wait_responsive_after(const struct target *target, const struct prog
     free(freezes);
 }
 
-/* Lets a watched target freeze once for 700 ms, and checks what is said of that. */
+/* Lets a watched target freeze once, and checks what is said of that. */
 static void check_one_freeze(const struct target *target, struct monitor *monitor)
 {
     struct program feed;
 
     tail_feed(&feed, monitor);
     wait_line(feed.out, "state responsive");
-    freeze_told(target, &feed, "700", 1);
+    freeze_told(target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(monitor);
     check_freezes(summary, target);
     cr_expect_gt(number(summary, "beats.seen"), 0);
@@ -123,7 +124,7 @@ static void type_into(const struct target *target, const char *text)
  * them, and that is said. */
 Test(states, sent_freezes_of_a_resting_thread_have_an_uncertain_begin)
 {
-    static const char *const lists[] = {"sent:400", "sent:700", "sent:1000"};
+    static const char *const lists[] = {"sent:1300", "sent:1500", "sent:1700"};
     struct target target;
     struct monitor monitor;
     struct program feed;
@@ -208,7 +209,7 @@ Test(states, freezes_are_seen_behind_another_window)
         start_monitor(&monitor, &target, "--background", backgrounds[i], NULL);
         tail_feed(&feed, &monitor);
         wait_line(feed.out, "state responsive");
-        struct um_demo_log_event truth = freeze_told(&target, &feed, "700", i + 1);
+        struct um_demo_log_event truth = freeze_told(&target, &feed, LASTING_FREEZE, i + 1);
         expect_front(&front);
         cJSON *summary = stop_monitor(&monitor);
         check_freeze(summary, &target, &truth, "frozen");
@@ -284,7 +285,7 @@ Test(states, a_long_freeze_collects_few_raw_reports)
     wait_line(feed.out, "state responsive");
     unsigned reports = freeze_in_storm(&target, &beats);
     wait_responsive_after(&target, &feed, 1);
-    struct um_demo_log_event truth = freeze_told(&target, &feed, "700", 2);
+    struct um_demo_log_event truth = freeze_told(&target, &feed, UNEATEN, 2);
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
     cr_expect_leq(reports, 1500, "%u raw reports waited", reports);
@@ -316,8 +317,8 @@ Test(states, a_freeze_whose_beat_is_dropped_ends_at_rest)
 
 /* States other than frozen --------------------------------------------------------------------- */
 
-/* All messages of these together take longer than the threshold. Each takes less, also if the
- * machine holds it up. */
+/* All messages of these together take longer than the threshold, also where the machine stands for
+ * a part of that. Each takes less, also if the machine holds it up. */
 #define STARVE_THRESHOLD "--threshold", "2000"
 
 Test(states, posted_flood_starves)
@@ -331,7 +332,7 @@ Test(states, posted_flood_starves)
     start_monitor(&monitor, &target, STARVE_THRESHOLD, NULL);
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
-    trigger(&target, "flood:3000"); /* longer than a beat that is gone would be waited for */
+    trigger(&target, "flood:6000"); /* longer than a beat that is gone would be waited for */
     wait_line(target.log, "flood ");
     cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FLOOD, &truth), 1);
     wait_told(&feed, truth);
@@ -463,7 +464,7 @@ Test(states, auto_leaves_a_blind_probe)
     probe("cursor", ODD_XY, NULL);
     /* It has left the mouse probe again if the cursor took a second to get there. */
     type_until(&target, feed.out, "state responsive");
-    freeze_told(&target, &feed, "700", 1);
+    freeze_told(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_gt(number(summary, "beats.seen"), 0, "no beats came");
     check_freezes(summary, &target);
@@ -533,7 +534,7 @@ static void check_own_raw(const char *mode)
     cr_expect_str_eq(raw_owner(&target), "own", "raw input is %s's", raw_owner(&target));
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
-    freeze_told(&target, &feed, "700", 1);
+    freeze_told(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "mouse");
     cr_expect_gt(number(summary, "beats.seen"), 0, "no beats came");
@@ -587,7 +588,7 @@ Test(states, raw_probe_comes_back_when_the_target_gives_its_own_up)
     wait_line(monitor.program.err, "probe: mouse, the program has a raw mouse registration");
     probe("post", hwnd_text(target.hwnd), "UimonTestRawEnds", "1", NULL);
     wait_line(monitor.program.err, "probe: raw, nothing stands against it");
-    freeze_told(&target, &feed, "700", 1);
+    freeze_told(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "raw");
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), "zero");
@@ -763,7 +764,7 @@ static void check_low_hook(const char *does)
     cr_expect_eq(wait_end(&hook, LIMIT_MS), 0);
     cr_expect_gt(line_number(read_text(hook.out), "calls"), 0, "no beat came to the hook");
     wait_line(feed.out, "episode end blind");
-    freeze_told(&target, &feed, "700", 1);
+    freeze_told(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     check_freezes(summary, &target);
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")),
@@ -908,7 +909,7 @@ Test(states, a_freeze_while_beats_pause_collects_no_raw_reports)
     x_click(ODD_X, ODD_Y);
     wait_line(feed.out, "episode end idle");
     wait_responsive(&feed, 2);
-    struct um_demo_log_event truth = freeze_told(&target, &feed, "700", 2);
+    struct um_demo_log_event truth = freeze_told(&target, &feed, UNEATEN, 2);
     cJSON *summary = stop_monitor(&monitor);
     check_freeze(summary, &target, &truth, "frozen");
     cr_expect_eq(reports, 0, "%u raw reports waited", reports);
@@ -934,7 +935,7 @@ Test(states, another_ui_thread_is_watched_on_request)
     tail_feed(&feed, &monitor);
     wait_line(feed.out, "state responsive");
     freeze_untold(&target, "1500"); /* check_no_other_freeze looks for a second */
-    struct um_demo_log_event truth = freeze_told(&second, &feed, "700", 2);
+    struct um_demo_log_event truth = freeze_told(&second, &feed, LASTING_FREEZE, 2);
     cJSON *summary = stop_monitor(&monitor);
     cr_assert_eq(truth.tid, second.tid);
     check_freeze(summary, &second, &truth, "frozen");
