@@ -46,6 +46,13 @@ static void submit_all(struct flood *flood)
     }
 }
 
+/* Waits until all items are over, so that another flood may begin once this one is in the log. */
+static void wait_over(struct flood *flood)
+{
+    while (InterlockedCompareExchange(&flood->left, 0, 0) > 1)
+        um_clock_sleep_ns(UM_CLOCK_NS_PER_MS);
+}
+
 static DWORD WINAPI run(void *arg)
 {
     struct flood *flood = arg;
@@ -58,6 +65,7 @@ static DWORD WINAPI run(void *arg)
     um_clock_sleep_ns(flood->ms * UM_CLOCK_NS_PER_MS);
     flood->event.end_ns = um_clock_now_ns();
     SetEvent(flood->go_on);
+    wait_over(flood);
     if (!PostMessageW(flood->hwnd, UM_DEMO_UI_CALM, 0, (LPARAM)flood))
         release(flood);
     return 0;
