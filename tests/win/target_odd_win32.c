@@ -195,11 +195,12 @@ static HWND make_sends_window(HWND parent)
 
 static DWORD WINAPI send_from_thread(void *window)
 {
+    const UINT limit_ms = 60000; /* what is not taken by then never is */
     DWORD_PTR result;
     for (int i = 0; i < 3; i++)
         SendMessageW(window, MSG_INNER, 0, 0);
     for (int i = 0; i < 2; i++)
-        SendMessageTimeoutW(window, MSG_INNER, 0, 0, SMTO_NORMAL, 1000, &result);
+        SendMessageTimeoutW(window, MSG_INNER, 0, 0, SMTO_NORMAL, limit_ms, &result);
     PostMessageW(window, WM_CLOSE, 0, 0);
     return 0;
 }
