@@ -60,8 +60,8 @@ static LONG trigger(const struct um_demo_player *player, const struct um_demo_pl
     return before + um_demo_player_trigger(player->hwnd, item);
 }
 
-/* Whether the first item is to be in the queue when the playing begins. A thread of its own may come
- * to that only when the window has been waiting for a while. */
+/* Whether the first item is to be in the queue when the playing begins. A thread of its own may
+ * come to that only when the window has been waiting for a while. */
 static bool begins_at_once(const struct um_demo_player *player)
 {
     enum um_demo_play_kind first = player->play.items[0].kind;

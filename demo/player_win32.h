@@ -21,8 +21,8 @@ struct um_demo_player {
 };
 
 /* Starts playing, unless a list is being played on this UI thread already. It ends with the list or
- * with the window. Without any delay or pause, a first item that is posted is in the queue when this
- * returns: the window has that work from its beginning. Owner: `player` is copied.
+ * with the window. Without any delay or pause, a first item that is posted is in the queue when
+ * this returns: the window has that work from its beginning. Owner: `player` is copied.
  * Thread: the UI thread. Errors: UM_ERR_BUSY; UM_ERR_MEMORY. */
 enum um_status um_demo_player_start(const struct um_demo_player *player);
 

@@ -232,8 +232,8 @@ double held_up_ms(const cJSON *summary);
  * the time in which uimon was held up. */
 bool is_about(double off_ms, const cJSON *summary);
 
-/* The freeze of the summary that overlaps with the log's: in this state, about as long, and with the
- * message (and the demo's window class) in whose handling the log has it, unless its begin is
+/* The freeze of the summary that overlaps with the log's: in this state, about as long, and with
+ * the message (and the demo's window class) in whose handling the log has it, unless its begin is
  * uncertain. Fails the test if there is none, or more than one although uimon was never held up;
  * otherwise they are as long together, and this is the first. */
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,

@@ -55,8 +55,8 @@ static void find_hang(cJSON **lines, size_t count, const struct um_demo_log_even
 }
 
 /* The lag of each interval that ended in the freeze: how long the beat had waited, without the time
- * in which the machine held it up. Where uimon knows nothing for that reason there is none. The beat
- * may have waited before the freeze, too, if a busy machine did not let the thread have it:
+ * in which the machine held it up. Where uimon knows nothing for that reason there is none. The
+ * beat may have waited before the freeze, too, if a busy machine did not let the thread have it:
  * `begin_ns` is when the hang began that was told. */
 static size_t check_lag(cJSON **lines, size_t count, const struct um_demo_log_event *truth,
                         double begin_ns, double held_up)

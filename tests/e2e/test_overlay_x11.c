@@ -227,9 +227,9 @@ static size_t count_green(const struct box *box)
     return count;
 }
 
-/* A part of the graph in which only its backdrop is, also when columns come to be there: between the
- * lines of 50 and of 100 ms. In a low strip those are too close. There it is a part that is older
- * than the feed, between the floor and the line above that; it has no words below the floor. */
+/* A part of the graph in which only its backdrop is, also when columns come to be there: between
+ * the lines of 50 and of 100 ms. In a low strip those are too close. There it is a part that is
+ * older than the feed, between the floor and the line above that; it has no words there. */
 static struct box empty_of(const struct box *strip)
 {
     int above = strip->height < STRIP_PX ? 12 : 54;

@@ -71,9 +71,9 @@ static struct told find_told(cJSON **lines, size_t count, const struct um_demo_l
     return told;
 }
 
-/* An item that is submitted when the pool is full runs when the flood ends. One that came before may
- * have waited too, so the starvation can begin earlier, and the next one is submitted when that has
- * run. `queued_ns`: by when an item was queued that has waited until the end. */
+/* An item that is submitted when the pool is full runs when the flood ends. One that came before
+ * may have waited too, so the starvation can begin earlier, and the next one is submitted when that
+ * has run. `queued_ns`: by when an item was queued that has waited until the end. */
 static void check_flood(const struct told *told, const struct um_demo_log_event *truth,
                         uint64_t queued_ns)
 {

@@ -80,8 +80,8 @@ static void check_totals(const struct target *target, const char *file, size_t p
     free(flood);
 }
 
-/* The threshold is such that a busy machine makes no freeze, and the freeze such that it is one where
- * the machine holds up the DLL's thread. */
+/* The threshold is such that a busy machine makes no freeze, and the freeze such that it is one
+ * where the machine holds up the DLL's thread. */
 Test(rates, of_paintings_are_those_of_the_log_at_any_interval)
 {
     char file[PATH_BYTES];

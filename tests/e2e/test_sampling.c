@@ -109,7 +109,7 @@ static bool is_most(struct sampled work)
     return work.weight_ms >= work.others_ms + AFTER_WORK_MS && work.count > work.cut;
 }
 
-/* Waits until the target says that it is at its work. `head` begins that line. Returns since when. */
+/* Waits until the target says in a line with this head that it is at its work; since when. */
 static uint64_t wait_begun(const struct target *target, const char *head, uint64_t since_ns)
 {
     const char *said = target->program.out;

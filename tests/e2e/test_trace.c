@@ -280,7 +280,7 @@ static void wait_hooks(const struct target *target, const char *said, size_t n)
     wait_lines(target->program.out, said, n);
 }
 
-/* A target that has hooks of its own, and looks for others all the time; its log has a line then. */
+/* A target that has hooks of its own, and logs which others there are. */
 static void start_with_hooks(struct target *target)
 {
     start_target(target, "target_odd_win32", "--mode", "sends", NULL);

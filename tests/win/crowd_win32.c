@@ -46,8 +46,8 @@ static int fail(const char *what)
     return EXIT_FAILURE;
 }
 
-/* The event that the END was published, and how many consumers are so far: connected, caught up, and
- * how many steps the readers have read. */
+/* The event that the END was published, and how many consumers are so far: connected, caught up,
+ * and how many steps the readers have read. */
 static HANDLE published_event(const char *name)
 {
     char text[MAX_PATH];

@@ -9,7 +9,7 @@
  *   foreground         the same of the window in front
  *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
- *   kill-at FILE N PROGRAM.EXE   ends the program when this is called for the N-th time with the file
+ *   kill-at FILE N PROGRAM.EXE   ends the program at the N-th call with this file
  *   stands PID TID     how long a thread stands whose context and stack are copied by the system's
  *                      bare calls: the median of 101 times, in ms
  *   go PID             tells the program that its work is to end (tests/target/told.h)
@@ -538,8 +538,8 @@ static int do_thread(char **args)
     return EXIT_SUCCESS;
 }
 
-/* The thread is suspended here for a moment only. Between `thread stop` and `thread go`, which are two
- * programs, it is for so long that others take it for a suspension that lasts. */
+/* The thread is suspended here for a moment only. Between `thread stop` and `thread go`, which are
+ * two programs, it is for so long that others take it for a suspension that lasts. */
 static int do_stops(char **args)
 {
     HANDLE thread = OpenThread(THREAD_SUSPEND_RESUME, FALSE, (DWORD)strtoul(args[0], NULL, 0));

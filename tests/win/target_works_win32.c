@@ -59,7 +59,7 @@ static inline __attribute__((always_inline)) void rest(uint32_t ms)
         Sleep(ms);
 }
 
-/* Says that the UI thread has come to its work, or a thread to that for which the UI thread waits. */
+/* A thread has come to its work, or to that for which the UI thread waits: says so. */
 static void say_begin(const char *what)
 {
     printf("%s at %llu\n", what, (unsigned long long)um_clock_now_ns());
