@@ -203,8 +203,8 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
                                       .tid = GetCurrentThreadId(),
                                       .posted_ns = retrieved ? posted_ns : 0};
     snprintf(event.name, sizeof event.name, "%s", name);
-    um_demo_ui_log_away(ui);
     event.begin_ns = um_clock_now_ns();
+    um_demo_ui_log_away(ui);
     if (strcmp(name, "spin") == 0)
         um_demo_spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else

@@ -129,8 +129,8 @@ um_demo_ui_block(struct um_demo_window *window, const char *name, uint32_t ms, u
                                       .tid = window->tid,
                                       .posted_ns = posted_ns};
     snprintf(event.name, sizeof event.name, "%s", name);
-    log_away(window);
     event.begin_ns = um_clock_now_ns();
+    log_away(window);
     if (strcmp(name, "spin") == 0)
         spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else

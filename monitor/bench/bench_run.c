@@ -30,6 +30,7 @@ struct run {
     int32_t left[UM_SCENARIO_MAX_DEPTH + 1]; /* by depth: the repetitions that are still to come */
     uint64_t limit_ns;                       /* when the run is aborted */
     uint64_t started_ns;
+    bool window_wanted;  /* no window of the launched program has been seen yet */
     bool ready_wanted;   /* the program has not been seen ready for input yet */
     uint64_t unready_ns; /* the last time when it was not; 0: never */
     uint64_t ready_ns;   /* when it was first seen ready; 0: never, or it was not launched */
@@ -64,6 +65,8 @@ static void look_for_ready(struct run *run)
         run->unready_ns = at_ns;
         return;
     }
+    if (run->window_wanted)
+        return; /* both came since the last look: the window is seen at the next one */
     run->ready_wanted = false;
     run->ready_ns = now_ns(run);
     um_bench_results_startup(run->results, UM_BENCH_RESULTS_READY, run->ready_ns - run->started_ns);
@@ -138,26 +141,27 @@ static bool wait_watchfully(struct run *run, uint64_t until_ns)
 
 /* What has been seen of the launch so far. */
 struct startup {
-    bool window;
     bool painting; /* the window had something to paint when it was first seen */
     uint64_t window_ns;
 };
 
-/* Looks at the windows once, and takes what it sees for what was there at `at_ns`. The first paint
- * can be observed only if the window had something to paint when it was first seen. */
-static void look_at_startup(struct run *run, struct startup *startup, uint64_t at_ns)
+/* Looks at the windows once. The first paint can be observed only if the window had something to
+ * paint when it was first seen. Each time is that after the look: late, but never early. */
+static void look_at_startup(struct run *run, struct startup *startup)
 {
     const struct um_bench_run_host *host = run->host;
 
-    if (!startup->window) {
+    if (run->window_wanted) {
         if (!host->window(host->context, NULL))
             return;
-        startup->window = true;
+        uint64_t at_ns = now_ns(run);
+        run->window_wanted = false;
         startup->window_ns = at_ns;
         startup->painting = host->paint(host->context) == UM_BENCH_RUN_PAINT_PENDING;
         um_bench_results_startup(run->results, UM_BENCH_RESULTS_WINDOW, at_ns - run->started_ns);
     } else if (startup->painting) {
         enum um_bench_run_paint paint = host->paint(host->context);
+        uint64_t at_ns = now_ns(run);
         startup->painting =
             paint == UM_BENCH_RUN_PAINT_PENDING && at_ns - startup->window_ns < PAINT_LIMIT_NS;
         if (paint == UM_BENCH_RUN_PAINT_NONE)
@@ -169,22 +173,19 @@ static void look_at_startup(struct run *run, struct startup *startup, uint64_t a
 static bool await_target(struct run *run, bool launched)
 {
     const struct um_bench_run_host *host = run->host;
-    struct startup startup = {.window = !launched};
+    struct startup startup = {.painting = false};
     uint64_t until_ns = run->started_ns + UM_SCENARIO_START_NS;
 
-    run->ready_wanted = run->idle_wanted = launched;
+    run->window_wanted = run->ready_wanted = run->idle_wanted = launched;
     for (;;) {
-        /* In this order, the window of a program that is ready for input is not said to have come
-         * later, also if uimon was held up before it looked at both. */
-        uint64_t at_ns = now_ns(run);
+        look_at_startup(run, &startup);
         look(run);
-        look_at_startup(run, &startup, at_ns);
-        if (host->measuring(host->context) && startup.window && !startup.painting)
+        if (host->measuring(host->context) && !run->window_wanted && !startup.painting)
             break;
         if (now_ns(run) > until_ns)
             return FAIL(run, UM_ERR_TIMEOUT, "%s within 60 s",
-                        startup.window ? "the program could not be measured"
-                                       : "the program showed no window");
+                        run->window_wanted ? "the program showed no window"
+                                           : "the program could not be measured");
         if (!check_alive(run) || !wait(run, now_ns(run) + LAUNCH_POLL_NS))
             return false;
     }

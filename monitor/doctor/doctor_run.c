@@ -339,15 +339,16 @@ static uint64_t read_freeze_ns(const char *path)
     return longest_ns;
 }
 
-/* Watches until a freeze was measured and the overlay was looked at, or the time is over. */
-static void follow(struct um_judge_evidence *evidence, struct um_watch *watch, uint64_t hwnd,
-                   uint64_t *picture)
+/* Watches until the freeze of the log was measured and the overlay was looked at, or the time is
+ * over. */
+static void follow(struct um_judge_evidence *evidence, struct um_watch *watch, const char *log,
+                   uint64_t hwnd, uint64_t *picture)
 {
     uint64_t until_ns = um_clock_now_ns() + SESSION_LIMIT_NS;
     uint32_t freezes = 0;
 
     while (!um_watch_over(watch) && !um_platform_interrupted() && um_clock_now_ns() < until_ns &&
-           !(evidence->overlay.found && freezes > 0)) {
+           !(evidence->overlay.found && freezes > 0 && read_freeze_ns(log) > 0)) {
         um_clock_sleep_ns(POLL_NS);
         freezes = um_watch_view(watch).status.freezes;
         if (!evidence->overlay.found)
@@ -369,9 +370,10 @@ static void take_freeze(struct um_judge_evidence *evidence, const struct um_summ
     }
 }
 
-/* Watches uimon's own program in a session with the defaults. */
+/* Watches uimon's own program, which writes this log, in a session with the defaults. */
 static void watch_own(struct um_judge_evidence *evidence, const struct um_options *given,
-                      struct um_target_process *process, const struct um_target_info *target)
+                      struct um_target_process *process, const struct um_target_info *target,
+                      const char *log)
 {
     struct um_options options = *given;
     struct um_watch *watch = NULL;
@@ -396,7 +398,7 @@ static void watch_own(struct um_judge_evidence *evidence, const struct um_option
                  "watching cannot begin: %s", um_status_text(status));
         return;
     }
-    follow(evidence, watch, target->hwnd, &with);
+    follow(evidence, watch, log, target->hwnd, &with);
     um_watch_stop(watch);
     status = um_watch_finish(watch, &summary, &measured, evidence->overlay_error,
                              sizeof evidence->overlay_error);
@@ -431,7 +433,7 @@ static void run_session(struct um_judge_evidence *evidence, const struct um_opti
     snprintf(log, sizeof log, "--log=%s", path);
     if (start_own(arguments, &process, &target, evidence->overlay_error,
                   sizeof evidence->overlay_error) == UM_OK) {
-        watch_own(evidence, options, process, &target);
+        watch_own(evidence, options, process, &target, path);
         evidence->frozen_ns = read_freeze_ns(path);
     }
     end_own(process);

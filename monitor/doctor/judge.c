@@ -287,7 +287,7 @@ static void judge_leaving(const struct um_judge_evidence *evidence, struct um_fi
     SAY(finding, "said goodbye after %.0f ms", ms(evidence->left_ns));
     if (!evidence->left)
         change(finding, UM_FINDING_UNKNOWN,
-               "it said no goodbye within a second; it leaves by itself when it sees that uimon "
+               "it said no goodbye within two seconds; it leaves by itself when it sees that uimon "
                "has ended",
                NULL);
 }

@@ -14,7 +14,7 @@
 #define ANSWER_NS (200 * UM_CLOCK_NS_PER_MS)  /* the last beats get so long to be seen */
 #define KEYS_NS (5 * UM_CLOCK_NS_PER_S)       /* and the last keys, on a busy machine */
 #define OVERDUE_NS (250 * UM_CLOCK_NS_PER_MS) /* then a beat is given up, and the next one sent */
-#define LEAVE_NS UM_CLOCK_NS_PER_S
+#define LEAVE_NS (2 * UM_CLOCK_NS_PER_S)
 
 struct um_trial_host {
     struct um_frame_source *attach;

@@ -33,11 +33,12 @@ enum um_status um_trial_host_open(const struct um_target_info *target,
                                   const struct um_target_process *process,
                                   struct um_trial_host **host, char *error, size_t error_cap);
 
-/* Runs a trial, which takes plan->ms and 0.3 s more. `trial->whole`: it came to its end. */
+/* Runs a trial, which takes plan->ms and 0.3 s more, and up to 5 s more if keys have not come by
+ * then. `trial->whole`: it came to its end. */
 void um_trial_host_run(struct um_trial_host *host, const struct um_trial_plan *plan,
                        struct um_trial *trial);
 
-/* Asks the DLL to leave. False if its BYE has not come within a second. `*after_ns`: how long it
+/* Asks the DLL to leave. False if its BYE has not come within two seconds. `*after_ns`: how long it
  * took. */
 bool um_trial_host_leave(struct um_trial_host *host, uint64_t *after_ns);
 

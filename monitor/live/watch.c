@@ -36,7 +36,10 @@
 #define BEGIN_S 10.0                             /* the least that --duration waits for a beat */
 #define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)     /* after this without a window a line says so, */
 #define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and the looks are this far apart */
-#define LEAVING_NS (2 * UM_CLOCK_NS_PER_S)       /* how long the DLL may take to leave */
+/* How long the DLL may take to tell the rest and to leave: longer than a busy machine holds up its
+ * thread. In a suspended program it does not run at all. */
+#define LEAVING_NS (2 * UM_CLOCK_NS_PER_S)
+#define LEAVING_SUSPENDED_NS (250 * UM_CLOCK_NS_PER_MS)
 #define LEAVING_POLL_MS 50
 #define PROFILE_NS UM_CLOCK_NS_PER_S       /* between two PROFILE frames of one scope */
 #define NAMES_MS 2000                      /* at the end, if no name has come for so long */
@@ -453,7 +456,15 @@ static bool take_frames(struct um_watch *watch)
     return status == UM_ERR_PARTIAL;
 }
 
-/* Asks the DLL to leave and waits for LEAVING_NS at most, so that the next attachment finds it
+static uint64_t leaving_ns(const struct um_watch *watch)
+{
+    struct um_wire_status status;
+    uint8_t flags;
+    um_session_status(watch->session, &status, &flags);
+    return status.state == UM_STATE_SUSPENDED ? LEAVING_SUSPENDED_NS : LEAVING_NS;
+}
+
+/* Asks the DLL to leave and waits for leaving_ns at most, so that the next attachment finds it
  * gone. Of what it still sends, only what take_summed is for is taken. */
 static void detach(struct um_watch *watch)
 {
@@ -464,7 +475,7 @@ static void detach(struct um_watch *watch)
     if (watch->sampler)
         um_sampler_rest(watch->sampler); /* the DLL would not resume a suspended thread any more */
     enum um_status status = um_target->frames->command(watch->source, &stop);
-    uint64_t until_ns = um_clock_now_ns() + LEAVING_NS;
+    uint64_t until_ns = um_clock_now_ns() + leaving_ns(watch);
     while ((status == UM_OK || status == UM_ERR_TIMEOUT) && um_clock_now_ns() < until_ns) {
         status = um_target->frames->read(watch->source, LEAVING_POLL_MS);
         while (um_target->frames->next(watch->source, &frame) == UM_OK)

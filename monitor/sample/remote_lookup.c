@@ -32,7 +32,7 @@ struct um_remote_lookup {
     size_t count;
     struct known known[UM_REMOTE_LOOKUP_FUNCTIONS];
     uint64_t wanted;   /* the address for which the last walk stopped */
-    unsigned failures; /* in a row */
+    unsigned failures; /* questions without an answer in time */
 
     struct um_thread_mutex mutex; /* guards what follows */
     struct um_thread_cond changed;
@@ -203,7 +203,7 @@ bool um_remote_lookup_wait(struct um_remote_lookup *elsewhere)
     }
     answer = elsewhere->answer;
     um_thread_unlock(&elsewhere->mutex);
-    elsewhere->failures = answered ? 0 : elsewhere->failures + 1;
+    elsewhere->failures += !answered;
     if (answered)
         take_answer(elsewhere, elsewhere->wanted, &answer);
     return answered;

@@ -6,9 +6,9 @@
  * both would wait for ever.
  *
  * A runtime can free or move its code, so answers are kept only for one absence of the UI thread.
- * After UM_REMOTE_LOOKUP_FAILURES questions in a row without an answer in time, none is asked in
- * that absence: walks then end with UM_UNWIND_PENDING. An answer that comes late is taken by the
- * next walk that needs it. A reader starts at um_remote_lookup_wait.
+ * After UM_REMOTE_LOOKUP_FAILURES questions without an answer in time, none is asked in that
+ * absence: walks then end with UM_UNWIND_PENDING. An answer that comes late is taken by the next
+ * walk that needs it. A reader starts at um_remote_lookup_wait.
  * Threads: the sampler's and the watch thread.
  */
 #ifndef UM_MONITOR_REMOTE_LOOKUP_H
@@ -24,7 +24,7 @@
 
 #define UM_REMOTE_LOOKUP_FUNCTIONS 512 /* when there are more, all are forgotten */
 #define UM_REMOTE_LOOKUP_LIMIT_MS 100  /* for one answer; the DLL looks for questions each 20 ms */
-#define UM_REMOTE_LOOKUP_FAILURES 3
+#define UM_REMOTE_LOOKUP_FAILURES 10
 #define UM_REMOTE_LOOKUP_UNWIND_BYTES 64 /* of a function's unwind data that are kept */
 
 struct um_remote_lookup;

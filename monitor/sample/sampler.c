@@ -491,14 +491,16 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
     clock->paused_ns = sampler->paused_ns;
     if (status == UM_ERR_CLOSED)
         return false;
-    if (status == UM_ERR_DENIED || status == UM_ERR_BUSY)
+    if (status == UM_ERR_DENIED || status == UM_ERR_BUSY) {
+        (void)note_times(sampler, clock); /* the next sample's gap begins here */
         return may_try_again(sampler, other != NULL, status);
+    }
     if (!other)
         sampler->refused = 0;
     um_suspensions_add(sampler->suspensions, sample->suspended_ns, other ? 0 : gap_ns);
     if (status != UM_OK || sample->suspended_ns > GOOD_MOST_NS) {
         spend(sampler, 1);
-        (void)note_times(sampler, clock); /* the next sample's gap begins here */
+        (void)note_times(sampler, clock);
         return true;
     }
     um_thread_unlock(&sampler->mutex);

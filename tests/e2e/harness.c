@@ -628,13 +628,31 @@ static void check_message(const cJSON *freeze, const struct target *target,
                   class_name ? class_name : "none");
 }
 
-/* The length of all that is reported of a freeze: time of which uimon knows nothing parts it. */
-static double told_ms(const cJSON *summary, const struct um_demo_log_event *truth)
+/* Checks the states of all that is reported of a freeze, and returns how long that is together.
+ * More than one part of it is reported only if uimon was held up between them. */
+static double check_parts(const cJSON *summary, const struct um_demo_log_event *truth,
+                          const char *state)
 {
-    double sum_ms = 0;
-    for (size_t i = 0; i < freeze_count(summary); i++)
-        if (freeze_is_of(summary, freeze_at(summary, i), truth))
-            sum_ms += number(freeze_at(summary, i), "duration_ms");
+    double sum_ms = 0, between_ms = 0, end_ns = 0;
+    for (size_t i = 0; i < freeze_count(summary); i++) {
+        const cJSON *part = freeze_at(summary, i);
+        const char *said = cJSON_GetStringValue(cJSON_GetObjectItem(part, "state"));
+        if (!freeze_is_of(summary, part, truth))
+            continue;
+        double begin_ns = freeze_start_ns(summary, part);
+        cr_expect(end_ns == 0 || begin_ns > end_ns, "a %s has two parts without time between them",
+                  truth->name);
+        between_ms += end_ns == 0 ? 0 : (begin_ns - end_ns) / 1e6;
+        sum_ms += number(part, "duration_ms");
+        end_ns = begin_ns + number(part, "duration_ms") * 1e6;
+        cr_expect(said && strcmp(said, state) == 0, "a %s is %s, and not %s", truth->name,
+                  said ? said : "nothing", state);
+    }
+    cr_expect(between_ms == 0 || between_ms <= held_up_ms(summary) + COARSE_MS,
+              "parts of a %s are %.1f ms apart; held up %.1f ms", truth->name, between_ms,
+              held_up_ms(summary));
+    cr_expect(between_ms == 0 || held_up_ms(summary) > 0, "a %s has more than one part",
+              truth->name);
     return sum_ms;
 }
 
@@ -645,15 +663,10 @@ const cJSON *check_freeze(const cJSON *summary, const struct target *target,
     const cJSON *freeze = find_freeze(summary, truth);
 
     cr_assert(freeze, "a %s of %.1f ms is missing", truth->name, length_ms);
-    cr_expect(freezes_of(summary, truth) == 1 || held_up_ms(summary) > 0,
-              "a %s of %.1f ms is reported %zu times", truth->name, length_ms,
-              freezes_of(summary, truth));
-    const char *said = cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state"));
-    cr_expect(said && strcmp(said, state) == 0, "a %s of %.1f ms is %s, and not %s", truth->name,
-              length_ms, said ? said : "nothing", state);
-    double off_ms = length_off_ms(target->log, truth, told_ms(summary, truth));
+    double told_ms = check_parts(summary, truth, state);
+    double off_ms = length_off_ms(target->log, truth, told_ms);
     cr_expect(is_about(off_ms, summary), "a %s of %.1f ms is reported as %.1f ms, held up %.1f ms",
-              truth->name, length_ms, told_ms(summary, truth), held_up_ms(summary));
+              truth->name, length_ms, told_ms, held_up_ms(summary));
     if (truth->retrieved_ns && number(freeze, "start_uncertainty_ms") == 0)
         check_message(freeze, target, truth);
     return freeze;

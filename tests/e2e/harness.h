@@ -234,8 +234,8 @@ bool is_about(double off_ms, const cJSON *summary);
 
 /* The freeze of the summary that overlaps with the log's: in this state, about as long, and with
  * the message (and the demo's window class) in whose handling the log has it, unless its begin is
- * uncertain. Fails the test if there is none, or more than one although uimon was never held up;
- * otherwise they are as long together, and this is the first. */
+ * uncertain. Fails the test if there is none. If uimon was held up, the freeze may be reported in
+ * parts: their sum is compared then, and this is the first. */
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth, const char *state);
 

@@ -467,7 +467,7 @@ Test(bench, a_kill_costs_one_run_and_the_rest_can_be_made_later)
     start_notepad(&notepad);
     snprintf(path, sizeof path, "%s",
              scenario("attach notepad\nwait-idle 300\nmeasure m {\nkey a\n}\n"
-                      "exec ${PROBE} kill-at ${COUNT} 2 uimon.exe\n"));
+                      "exec ${PROBE} kill-at ${COUNT} 2\n"));
     struct said said = bench(
         path, ARGS("--runs", "2", "--rehearsals", "0", "--define", define, "--define", count));
     forget(&said);

@@ -33,7 +33,7 @@ Test(examples, c_reads_the_feed_of_a_running_uimon)
     start(&example, "example_feed", monitor.feed, NULL);
     wait_line(example.out, "watching uimon-demo.exe");
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "1500", 1);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_eq(wait_end(&example, LIMIT_MS), 0);
     const cJSON *freeze = check_freeze(summary, &target, &truth, "frozen");

@@ -74,7 +74,7 @@ static void record_without_samples(void)
     start_monitor(&monitor, &target, "--sample", "off", "--record", recording, NULL);
     tail_feed(&feed, &monitor);
     uint64_t since_ns = machine_now_ns();
-    trigger(&target, SLEEP_LONG);
+    begin_freeze(&target, SLEEP_LONG);
     WAIT_UNTIL(line_number_from(feed.out, "state frozen ", "now", since_ns, "now") > 0,
                "no freeze is told: %s", read_text(feed.out));
     tell(&target);

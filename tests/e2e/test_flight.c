@@ -86,7 +86,7 @@ Test(flight, program_killed_in_a_freeze_leaves_it_saved)
     start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "500ms",
                   "--keep", "60s", NULL);
     tail_feed(&feed, &monitor);
-    trigger(&target, SLEEP_LONG);
+    begin_freeze(&target, SLEEP_LONG);
     WAIT_UNTIL(count_saves(&monitor) == 1, "the first freeze is not saved");
     tell(&target);
     struct um_demo_log_event *truth = wait_freezes(&target, 1);
@@ -128,7 +128,7 @@ Test(flight, shorter_freezes_leave_nothing_behind)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--dump-dir", windows_path(dir), "--dump-over", "60000", NULL);
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "1500", 1);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 1);
     cJSON *live = stop_monitor(&monitor);
     check_freeze(live, &target, &truth, "frozen");
     cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(live, "bundles")), 0);

@@ -42,7 +42,7 @@ Test(hostile, titles_and_classes_do_no_harm)
     uint64_t until = unix_now_ms() + LIMIT_MS;
     for (size_t count = 1; !file_has(csv, "@class"); count++) {
         cr_assert_lt(unix_now_ms(), until, "no freeze has a class");
-        trigger(&target, "1500");
+        trigger(&target, LASTING_FREEZE);
         free(wait_freezes(&target, count));
         wait_lines(csv, ",freeze,", count);
     }

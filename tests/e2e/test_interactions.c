@@ -283,8 +283,7 @@ static uint64_t freeze_id(const struct scene *scene, const struct um_demo_log_ev
 }
 
 /* The thread is stopped in the freeze, so that it lasts until everything has been typed. That is
- * typed slowly: however busy the machine is, uimon hears of some of it in time. How often it does
- * is asked by ./run bench interactions. */
+ * typed slowly: however busy the machine is, uimon hears of some of it in time. */
 Test(interactions, keys_in_a_freeze_are_attributed_to_it)
 {
     struct scene scene;

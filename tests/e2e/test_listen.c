@@ -335,7 +335,7 @@ Test(listen, without_a_target_follows_every_monitor_also_one_that_starts_later)
     cJSON_Delete(stop_monitor(&one));
     WAIT_UNTIL(has_line_of(jsonl, "SessionEnded", &first), "the first session does not end");
     cr_expect(!has_line_of(jsonl, "SessionEnded", &second), "the second session ends");
-    trigger(&second, "1500");
+    trigger(&second, LASTING_FREEZE);
     WAIT_UNTIL(has_line_of(jsonl, "UiHangEnded", &second), "no freeze of the second is told");
     interrupt(&listener);
     cr_expect_eq(wait_end(&listener, LIMIT_MS), 0);

@@ -463,7 +463,8 @@ Test(lives, thread_that_ended_is_not_frozen)
     wait_line(feed.out, "state blind");
     cr_assert_eq(um_demo_log_parse(wait_line(target.log, "window "), &late), UM_OK);
     wait_line(monitor.program.err, thread_text(late.tid));
-    WAIT_UNTIL(is_in_state(&feed, "responsive"), "the second window does not answer");
+    WAIT_UNTIL(line_number_from(feed.out, "state responsive ", "since", late.begin_ns, "since"),
+               "the second window does not answer");
     cJSON *summary = stop_monitor(&monitor);
     check_no_other_freeze(summary, &target);
     cr_expect_gt(number(summary, "state_ms.blind"), 1000, "blind for %.1f ms",
@@ -487,7 +488,8 @@ Test(lives_guards, window_that_hides_gives_way_to_one_that_is_shown)
     probe("close", hwnd_text(target.hwnd), NULL);
     cr_assert_eq(um_demo_log_parse(wait_line(target.log, "window "), &shown), UM_OK);
     wait_line(monitor.program.err, thread_text(shown.tid));
-    WAIT_UNTIL(is_in_state(&feed, "responsive"), "the second window does not answer");
+    WAIT_UNTIL(line_number_from(feed.out, "state responsive ", "since", shown.begin_ns, "since"),
+               "the second window does not answer");
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_gt(number(summary, "beats.seen"), 0);
     cJSON_Delete(summary);

@@ -83,6 +83,7 @@ static void check_flood(const struct told *told, const struct um_demo_log_event 
     cr_expect(listened_value(told->detected, "peak_ms") > 100 &&
               listened_value(told->detected, "peak_ms") <= peak_ms);
     cr_expect_leq(peak_ms, end_ms - begin_ms + PERIOD_MS + COARSE_MS, "%.1f ms", peak_ms);
+    cr_assert_lt(queued_ns, truth->end_ns, "the item was not in the full pool");
     cr_expect_geq(peak_ms, end_ms - (double)queued_ns / 1e6, "%.1f ms", peak_ms);
 }
 

@@ -60,7 +60,7 @@ Test(recording, report_says_what_the_live_session_said)
     /* What a report says of stacks is more: tests/e2e/test_export.c. */
     start_monitor(&monitor, &target, "--sample", "off", "--record", windows_path(recording), NULL);
     tail_feed(&feed, &monitor);
-    freeze_once(&target, &feed, "1500", 1);
+    freeze_once(&target, &feed, LASTING_FREEZE, 1);
     freeze_once(&target, &feed, "2000", 2);
     cJSON *live = stop_monitor(&monitor);
     cJSON *told = report(recording, 0, &out, &err);
@@ -199,7 +199,7 @@ Test(recording, killed_monitor_leaves_what_was_recorded)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--record", windows_path(recording), NULL);
     tail_feed(&feed, &monitor);
-    truth[0] = freeze_once(&target, &feed, "1500", 1);
+    truth[0] = freeze_once(&target, &feed, LASTING_FREEZE, 1);
     truth[1] = freeze_once(&target, &feed, "2000", 2);
     wait_flushed(recording);
     kill_hard(&monitor.program);
@@ -260,7 +260,7 @@ Test(recording, full_disk_ends_the_recording_and_not_the_measuring, .fini = unmo
                   NULL);
     wait_line(monitor.program.err, "recording has stopped");
     tail_feed(&feed, &monitor);
-    struct um_demo_log_event truth = freeze_once(&target, &feed, "1500", 1);
+    struct um_demo_log_event truth = freeze_once(&target, &feed, LASTING_FREEZE, 1);
     interrupt(&monitor.program);
     cr_expect_eq(wait_end(&monitor.program, LIMIT_MS), 1, "it says that something is missing");
 

@@ -78,7 +78,9 @@ Test(report, page_shows_what_was_recorded)
     freeze_once(&target, &feed, LASTING_FREEZE, 1);
     freeze_once(&target, &feed, "wait:1500," LASTING_FREEZE, 2);
     type_text(&target, "the quick brown fox");
-    free(wait_freezes(&target, 3));
+    struct um_demo_log_event *freezes = wait_freezes(&target, 3);
+    wait_told(&feed, &freezes[2]);
+    free(freezes);
     cJSON *summary = stop_monitor(&monitor);
     check_freezes(summary, &target);
     cr_expect_eq(count_interactions(summary), 19, "%d of 19 keys", count_interactions(summary));
@@ -189,7 +191,9 @@ Test(report, page_shows_what_ran_around_a_marker)
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--trace", "events", "--record", recording, NULL);
     tail_feed(&feed, &monitor);
+    uint64_t until_ms = unix_now_ms() + LIMIT_MS;
     do { /* messages that are not judged, until the feed tells that messages are traced */
+        cr_assert_lt(unix_now_ms(), until_ms, "messages are not traced");
         trigger(&target, "flood:1");
         wait_lines(target.log, "flood ", ++floods);
     } while (!has_line(feed.out, "traced_call "));
@@ -305,7 +309,7 @@ Test(report, following_ends_with_the_recording)
 {
     struct target target;
     struct monitor monitor;
-    struct program follower;
+    struct program follower, feed;
     char recording[PATH_BYTES], page[PATH_BYTES], windows[2][PATH_BYTES];
 
     snprintf(recording, sizeof recording, "%s", test_file("followed.uirec"));
@@ -316,8 +320,8 @@ Test(report, following_ends_with_the_recording)
     start_monitor(&monitor, &target, "--record", windows[0], NULL);
     start(&follower, "uimon", "report", windows[0], "--html", windows[1], "--follow", NULL);
     WAIT_UNTIL(made_at(page) > 0, "there is no page");
-    trigger(&target, LASTING_FREEZE);
-    free(wait_freezes(&target, 1));
+    tail_feed(&feed, &monitor);
+    freeze_once(&target, &feed, LASTING_FREEZE, 1);
     double made_ms = made_at(page);
     WAIT_UNTIL(made_at(page) > made_ms, "it is not made anew");
     cr_expect(is_running(&follower));

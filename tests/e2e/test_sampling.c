@@ -93,13 +93,14 @@ static struct um_demo_log_event wait_freeze(const struct target *target, size_t 
     return found;
 }
 
-/* The n-th freeze, as soon as the feed has a stack with the function. */
+/* The n-th freeze, as soon as it is told, and the feed has a stack with the function. */
 static struct um_demo_log_event wait_named(const struct target *target, const struct program *feed,
                                            const char *function, size_t n)
 {
     char text[64];
     struct um_demo_log_event freeze = wait_freeze(target, n);
     snprintf(text, sizeof text, " %s", function);
+    wait_told(feed, &freeze);
     wait_line(feed->out, text);
     return freeze;
 }
@@ -655,7 +656,7 @@ Test(sampling, it_can_be_switched_off)
     start_monitor(&monitor, &target, "--sample", "off", NULL);
     tail_feed(&feed, &monitor);
     uint64_t since_ns = machine_now_ns();
-    trigger(&target, SLEEP_LONG);
+    begin_freeze(&target, SLEEP_LONG);
     end_work(&target, &feed, since_ns);
     struct um_demo_log_event truth = wait_freeze(&target, 1);
     wait_told(&feed, &truth);

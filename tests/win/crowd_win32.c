@@ -29,8 +29,8 @@
 
 #define STEP_BEATS 100
 #define STEP_NS (10 * UM_CLOCK_NS_PER_MS)
-/* The readers are behind by so many steps at most: each of them, or one by as many as all of them
- * together, which is 150 kB. */
+/* The readers are behind by so many steps on average at most. One that is behind alone may have six
+ * times as many before it, which is 150 kB. */
 #define BEHIND_STEPS 10
 #define LIMIT_MS 30000
 

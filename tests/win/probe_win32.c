@@ -9,7 +9,7 @@
  *   foreground         the same of the window in front
  *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
- *   kill-at FILE N PROGRAM.EXE   ends the program at the N-th call with this file
+ *   kill-at FILE N     ends the program that has started this one, at the N-th call with the file
  *   stands PID TID     how long a thread stands whose context and stack are copied by the system's
  *                      bare calls: the median of 101 times, in ms
  *   go PID             tells the program that its work is to end (tests/target/told.h)
@@ -412,29 +412,40 @@ static int do_handles(char **args)
     return EXIT_SUCCESS;
 }
 
-/* The process of the first program with this name; 0 if there is none. */
-static DWORD find_pid(const char *program)
+/* The first process that `is` says yes to. False if there is none. */
+static bool find_process(bool (*is)(const PROCESSENTRY32W *entry, const char *program),
+                         const char *program, PROCESSENTRY32W *entry)
 {
-    PROCESSENTRY32W entry = {.dwSize = sizeof entry};
     HANDLE snapshot = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0);
-    DWORD pid = 0;
-    char name[MAX_PATH];
     if (snapshot == INVALID_HANDLE_VALUE)
-        return 0;
-    for (BOOL more = Process32FirstW(snapshot, &entry); more && pid == 0;
-         more = Process32NextW(snapshot, &entry))
-        if (WideCharToMultiByte(CP_UTF8, 0, entry.szExeFile, -1, name, MAX_PATH, NULL, NULL) > 0 &&
-            _stricmp(name, program) == 0)
-            pid = entry.th32ProcessID;
+        return false;
+    entry->dwSize = sizeof *entry;
+    BOOL more = Process32FirstW(snapshot, entry);
+    while (more && !is(entry, program))
+        more = Process32NextW(snapshot, entry);
     CloseHandle(snapshot);
-    return pid;
+    return more;
+}
+
+static bool is_called(const PROCESSENTRY32W *entry, const char *program)
+{
+    char name[MAX_PATH];
+    return WideCharToMultiByte(CP_UTF8, 0, entry->szExeFile, -1, name, MAX_PATH, NULL, NULL) > 0 &&
+           _stricmp(name, program) == 0;
+}
+
+static bool is_this(const PROCESSENTRY32W *entry, const char *program)
+{
+    (void)program;
+    return entry->th32ProcessID == GetCurrentProcessId();
 }
 
 static int do_pid(char **args)
 {
-    DWORD pid = find_pid(args[0]);
-    printf("%lu\n", pid);
-    return pid ? EXIT_SUCCESS : EXIT_FAILURE;
+    PROCESSENTRY32W entry = {.th32ProcessID = 0};
+    bool found = find_process(is_called, args[0], &entry);
+    printf("%lu\n", found ? entry.th32ProcessID : 0);
+    return found ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
 static int do_console(char **args)
@@ -626,8 +637,11 @@ static int do_kill_at(char **args)
     fclose(file);
     if (calls != strtol(args[1], NULL, 10))
         return EXIT_SUCCESS;
+    PROCESSENTRY32W entry;
     char pid[16];
-    snprintf(pid, sizeof pid, "%lu", find_pid(args[2]));
+    if (!find_process(is_this, NULL, &entry))
+        return fail("kill-at");
+    snprintf(pid, sizeof pid, "%lu", entry.th32ParentProcessID);
     return do_kill((char *[]){pid});
 }
 
@@ -1424,7 +1438,7 @@ static const struct {
     {"suspend", do_suspend, 1},
     {"resume", do_resume, 1},
     {"kill", do_kill, 1},
-    {"kill-at", do_kill_at, 3},
+    {"kill-at", do_kill_at, 2},
     {"hung", do_hung, 1},
     {"end-session", do_end_session, 2},
     {"sinks", do_sinks, 1},

@@ -218,7 +218,7 @@ Test(remote_lookup, without_answers_it_gives_up_and_begins_anew_in_the_next_free
     cr_expect_eq(walk.frame_count, 1);
     cr_expect_eq(atomic_load(&hand.ns), LIMIT_NS, "it has given up too early");
     cr_expect(um_remote_lookup_is_asking(elsewhere), "the thread is not to be suspended");
-    for (int i = 0; i < 5; i++) {
+    for (int i = 1; i < UM_REMOTE_LOOKUP_FAILURES; i++) {
         begin_walk(3);
         cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
     }
@@ -233,20 +233,33 @@ Test(remote_lookup, without_answers_it_gives_up_and_begins_anew_in_the_next_free
     cr_expect_eq(run_walk(), UM_UNWIND_START);
 }
 
-/* As on a machine on which each answer takes longer than a walk waits: the next one has it. */
-Test(remote_lookup, late_answers_are_taken_by_the_next_walk)
+/* As many walks of so many functions as there are late answers: each is answered one more. */
+static void walk_with_late_answers(unsigned functions, unsigned count)
 {
     other.never = true;
     start_other();
-    for (unsigned i = 0; i < 2 * UM_REMOTE_LOOKUP_FAILURES; i++) {
-        begin_walk(2 * UM_REMOTE_LOOKUP_FAILURES);
+    for (unsigned i = 0; i < count; i++) {
+        begin_walk(functions);
         cr_assert_eq(run_walk(), UM_UNWIND_PENDING);
         cr_assert_eq(walk.frame_count, i + 1);
         answer(BASE + 0x1080 + 0x100 * i);
     }
-    begin_walk(2 * UM_REMOTE_LOOKUP_FAILURES);
+    begin_walk(functions);
+}
+
+/* As on a machine on which each answer takes longer than a walk waits: the next one has it. */
+Test(remote_lookup, late_answers_are_taken_by_the_next_walk)
+{
+    walk_with_late_answers(UM_REMOTE_LOOKUP_FAILURES - 1, UM_REMOTE_LOOKUP_FAILURES - 1);
     cr_expect_eq(run_walk(), UM_UNWIND_START);
-    cr_expect_eq(atomic_load(&other.questions), 2 * UM_REMOTE_LOOKUP_FAILURES);
+    cr_expect_eq(atomic_load(&other.questions), UM_REMOTE_LOOKUP_FAILURES - 1);
+}
+
+Test(remote_lookup, a_program_whose_answers_are_all_late_is_asked_no_more)
+{
+    walk_with_late_answers(2 * UM_REMOTE_LOOKUP_FAILURES, UM_REMOTE_LOOKUP_FAILURES);
+    cr_expect_eq(run_walk(), UM_UNWIND_PENDING);
+    cr_expect_eq(atomic_load(&other.questions), UM_REMOTE_LOOKUP_FAILURES);
 }
 
 Test(remote_lookup, a_late_answer_of_an_earlier_freeze_is_left_alone)
