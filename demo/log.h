@@ -15,8 +15,8 @@
  *   ready NS TID HWND          it is on screen and its message loop begins
  *   window NS TID HWND NAME    another window is on screen (splash, second, recreated)
  *   gone NS TID HWND NAME      that window, or the main one ("main"), was destroyed
- *   away NS TID                a block of the UI thread has begun; the line "freeze" comes after its
- *                              end
+ *   away NS TID                a block of the UI thread has begun; the line "freeze" comes when it
+ *                              is over
  *   freeze BEGIN_NS END_NS NAME REQUESTED_MS RETRIEVED_NS MESSAGE HWND TID POSTED_NS
  *                              the UI thread was blocked from BEGIN to END. NAME is how: sleep,
  *                              spin, sent (asleep in a message sent by another thread), jank (one
