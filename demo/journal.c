@@ -54,6 +54,13 @@ void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo
         um_clock_sleep_ns(TICK_NS);
 }
 
+void um_demo_journal_away(struct um_demo_journal *journal, uint32_t tid)
+{
+    um_demo_journal_write(journal, &(struct um_demo_log_event){.kind = UM_DEMO_LOG_AWAY,
+                                                               .begin_ns = um_clock_now_ns(),
+                                                               .tid = tid});
+}
+
 static void write_lines(struct um_demo_journal *journal)
 {
     struct um_demo_log_event event;

@@ -1,6 +1,6 @@
 /* Writes the demo's log (demo/log.h) into a file, a whole line at a time. A thread of its own does
- * so, which also watches the machine for stalls. Not on the hot path, and never called within the
- * timed part of a freeze.
+ * so, which also watches the machine for stalls. Not on the hot path, and called within the timed
+ * part of a freeze only by um_demo_journal_away.
  */
 #ifndef UM_DEMO_JOURNAL_H
 #define UM_DEMO_JOURNAL_H
@@ -23,6 +23,9 @@ enum um_status um_demo_journal_open(const char *path, uint32_t stall_ms,
  * overwrite each other's lines; under Wine they do. Does nothing with a NULL journal.
  * Thread: any; no system call, and waits only if a thousand lines are waiting already. */
 void um_demo_journal_write(struct um_demo_journal *journal, const struct um_demo_log_event *event);
+
+/* Keeps the line that a block of the UI thread, which is `tid`, has begun. Thread: as above. */
+void um_demo_journal_away(struct um_demo_journal *journal, uint32_t tid);
 
 /* Writes what is waiting, the last gap and the end, and closes the file. Accepts NULL. Thread: the
  * last user. */

@@ -175,13 +175,6 @@ void um_demo_ui_run(struct um_demo_ui *ui, HWND dialog)
     }
 }
 
-void um_demo_ui_log_away(struct um_demo_ui *ui)
-{
-    const struct um_demo_log_event event = {
-        .kind = UM_DEMO_LOG_AWAY, .begin_ns = um_clock_now_ns(), .tid = GetCurrentThreadId()};
-    um_demo_journal_write(ui->journal, &event);
-}
-
 void um_demo_ui_finish(struct um_demo_ui *ui)
 {
     InterlockedIncrement(&ui->done);
@@ -204,7 +197,7 @@ void um_demo_ui_block(struct um_demo_ui *ui, HWND hwnd, UINT message, const char
                                       .posted_ns = retrieved ? posted_ns : 0};
     snprintf(event.name, sizeof event.name, "%s", name);
     event.begin_ns = um_clock_now_ns();
-    um_demo_ui_log_away(ui);
+    um_demo_journal_away(ui->journal, event.tid);
     if (strcmp(name, "spin") == 0)
         um_demo_spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else

@@ -79,9 +79,6 @@ void um_demo_ui_painted(struct um_demo_ui *ui, uint64_t begin_ns, uint64_t end_n
 /* Whether `key`, a virtual key, does nothing by itself: Shift, Ctrl, Alt, Win and the locks. */
 bool um_demo_ui_is_modifier(WPARAM key);
 
-/* Logs that a block of the UI thread has begun. */
-void um_demo_ui_log_away(struct um_demo_ui *ui);
-
 /* Something other than a block is over. */
 void um_demo_ui_finish(struct um_demo_ui *ui);
 

@@ -110,13 +110,6 @@ static void spin_ns(uint64_t ns)
     }
 }
 
-static void log_away(struct um_demo_window *window)
-{
-    const struct um_demo_log_event event = {
-        .kind = UM_DEMO_LOG_AWAY, .begin_ns = um_clock_now_ns(), .tid = window->tid};
-    um_demo_journal_write(window->journal, &event);
-}
-
 /* Blocks the thread, and logs it. Not inlined, so that stacks name it. */
 __attribute__((noinline)) static void
 um_demo_ui_block(struct um_demo_window *window, const char *name, uint32_t ms, uint64_t posted_ns)
@@ -130,7 +123,7 @@ um_demo_ui_block(struct um_demo_window *window, const char *name, uint32_t ms, u
                                       .posted_ns = posted_ns};
     snprintf(event.name, sizeof event.name, "%s", name);
     event.begin_ns = um_clock_now_ns();
-    log_away(window);
+    um_demo_journal_away(window->journal, event.tid);
     if (strcmp(name, "spin") == 0)
         spin_ns(ms * UM_CLOCK_NS_PER_MS);
     else

@@ -456,7 +456,7 @@ static void block_until_told(struct um_demo_ui *ui, HWND hwnd)
                                       .tid = GetCurrentThreadId(),
                                       .begin_ns = um_clock_now_ns()};
     told_begin();
-    um_demo_ui_log_away(ui); /* from now on it can be told */
+    um_demo_journal_away(ui->journal, event.tid); /* from now on it can be told */
     told_wait();
     event.end_ns = um_clock_now_ns();
     ui->away = true;

@@ -571,7 +571,7 @@ static void work(HWND hwnd, uint32_t ms)
     told = 0;
     if (told_lasts(ms))
         told_begin();
-    um_demo_ui_log_away(&target_ui); /* from now on it can be told */
+    um_demo_journal_away(target_ui.journal, event.tid); /* from now on it can be told */
     if (!chosen->says_so)
         say_begin("works");
     event.begin_ns = um_clock_now_ns();
