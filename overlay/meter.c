@@ -43,13 +43,20 @@ double um_meter_fill_of_count(uint32_t count)
     return fmin(log(count + 1.0) / log(UM_METER_FULL_COUNT + 1.0), 1);
 }
 
-bool um_meter_place(const struct um_canvas_rect *component, double scale,
+int um_meter_width(bool bars)
+{
+    return bars ? UM_METER_BARS : UM_METER_SPARKLINE;
+}
+
+bool um_meter_place(const struct um_canvas_rect *component, double scale, bool bars,
                     struct um_canvas_rect *box)
 {
     int fit = (int)lround(UM_METER_FIT * scale), inset = (int)lround(UM_METER_INSET * scale);
     if (component->width < fit || component->height < fit)
         return false;
-    box->width = (int)lround(UM_METER_WIDTH * scale);
+    box->width = (int)lround(um_meter_width(bars) * scale);
+    if (box->width > component->width - 2 * inset)
+        box->width = component->width - 2 * inset;
     box->height = (int)lround(UM_METER_HEIGHT * scale);
     box->x = component->x + component->width - inset - box->width;
     box->y = component->y + inset;

@@ -1,8 +1,9 @@
 /* The meter of a component: its geometry, and what stands for how much. All formulas and steps of
  * it are here. Pure.
  *
- * A meter is a small box at the upper right corner of its component. As a sparkline it has the
- * worst layout frame of each tenth of the last six seconds. With two bars it has the layout time of
+ * A meter is a small box at the upper right corner of its component. As a sparkline it has a column
+ * for the worst layout frame of each tenth of the last six seconds; one that a narrow component
+ * makes narrower has fewer columns. With two bars it has the layout time of
  * a frame above, and the windows below: grey those that the program created itself, coloured the
  * rest. Colours go from green to red; the two last steps are hatched, too.
  */
@@ -16,7 +17,8 @@
 #include "overlay/canvas.h"
 
 /* px at 100 % */
-#define UM_METER_WIDTH 32
+#define UM_METER_SPARKLINE 62 /* width; a column is one wide at 100 % */
+#define UM_METER_BARS 32      /* width, with two bars */
 #define UM_METER_HEIGHT 14
 #define UM_METER_INSET 4 /* from the component's corner */
 #define UM_METER_FIT 40  /* a component that is narrower or lower than that has no meter */
@@ -52,9 +54,12 @@ double um_meter_ratio(uint32_t authored, uint32_t rendered);
 double um_meter_fill_of_ms(double ms);
 double um_meter_fill_of_count(uint32_t count);
 
-/* The meter's box in a component's rectangle; false if there is no room for it. Units: px; `scale`
- * is 1 at 100 %. */
-bool um_meter_place(const struct um_canvas_rect *component, double scale,
+/* The width of a meter where there is room for all of it. Units: px at 100 %. */
+int um_meter_width(bool bars);
+
+/* The meter's box in a component's rectangle; false if there is no room for it. It is as narrow as
+ * the component makes it. Units: px; `scale` is 1 at 100 %. */
+bool um_meter_place(const struct um_canvas_rect *component, double scale, bool bars,
                     struct um_canvas_rect *box);
 
 /* Moves a box that lies over one of the others to the left of it, or below where there is no room.

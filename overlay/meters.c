@@ -22,7 +22,8 @@
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
 #define RAISE_NS UM_CLOCK_NS_PER_S /* at most so often: some targets are above all others */
 #define PANELS 3
-#define PIECES 16 /* more of them are sent as one */
+#define PIECES 16       /* more of them are sent as one */
+#define BURIED_LOOKS 16 /* components of which one look finds whether a sibling lies over them */
 
 /* A component with a meter, as it was drawn. */
 struct meter {
@@ -45,7 +46,9 @@ struct um_meters {
     struct meter meters[UM_WIRE_LAYOUT_COMPONENTS];
     struct um_canvas_rect boxes[UM_WIRE_LAYOUT_COMPONENTS];
     size_t meter_count;
-    struct um_canvas_rect panels[PANELS]; /* of the read-outs and the legend */
+    bool buried[UM_WIRE_LAYOUT_COMPONENTS]; /* by id: another window within its root lies over it */
+    size_t buried_next;                     /* the item of which that is found next */
+    struct um_canvas_rect panels[PANELS];   /* of the read-outs and the legend */
     size_t panel_count;
     uint32_t hover, pin;
     uint64_t legend_until_ns; /* 0: there is none any more */
@@ -135,7 +138,8 @@ static const struct um_choice_item *main_item(const struct um_meters *meters)
 /* What is of no window lies in the upper left corner of the main window. */
 static void place_chrome(struct um_meters *meters)
 {
-    int fit = (int)(UM_METER_FIT * meters->scene.scale) + 1;
+    double scale = meters->scene.scale;
+    int width = um_meter_width(meters->options.bars) + 2 * UM_METER_INSET;
     const struct um_choice_item *main = main_item(meters);
     struct um_choice_item *chrome = &meters->items[0];
     if (meters->item_count == 0 || chrome->id != UM_WIRE_LAYOUT_CHROME)
@@ -143,7 +147,8 @@ static void place_chrome(struct um_meters *meters)
     chrome->seen = main != NULL;
     if (main) {
         chrome->depth = main->depth;
-        chrome->rect = (struct um_canvas_rect){main->rect.x, main->rect.y, fit, fit};
+        chrome->rect = (struct um_canvas_rect){main->rect.x, main->rect.y, (int)(width * scale) + 1,
+                                               (int)(UM_METER_FIT * scale) + 1};
     }
 }
 
@@ -198,6 +203,30 @@ static void point(struct um_meters *meters)
     meters->pins_due = false;
 }
 
+/* Whether another window within the same root lies over a component, where its meter would be. */
+static bool is_buried(const struct um_meters *meters, const struct um_choice_item *item)
+{
+    struct um_canvas_rect box;
+    return um_meter_place(&item->rect, meters->scene.scale, meters->options.bars, &box) &&
+           !um_parts_reaches(&meters->scene.bounds, item, box.x + box.width / 2,
+                             box.y + box.height / 2);
+}
+
+/* Finds whether some of the components that are shown have come to lie under a sibling, or out from
+ * under one. A window has no component to tell that by. Each look goes on with the next ones. */
+static void look_at_siblings(struct um_meters *meters)
+{
+    size_t left = BURIED_LOOKS;
+    for (size_t i = 0; i < meters->item_count && left > 0; i++) {
+        const struct um_choice_item *item =
+            &meters->items[meters->buried_next++ % meters->item_count];
+        if (!item->shown || !item->seen)
+            continue;
+        left--;
+        meters->anew |= is_buried(meters, item) != meters->buried[item->id];
+    }
+}
+
 /* Looks where everything is, if that is due. */
 static void look(struct um_meters *meters, uint64_t now_ns)
 {
@@ -213,6 +242,7 @@ static void look(struct um_meters *meters, uint64_t now_ns)
         meters->raised_ns = now_ns;
     }
     place_chrome(meters);
+    look_at_siblings(meters);
     point(meters);
     bool busy = now_ns - meters->moved_ns < BUSY_FOR_NS ||
                 meters->scene.mode == UM_WIRE_LAYOUT_MODE_INSPECT;
@@ -278,13 +308,15 @@ static void add_meter(struct um_meters *meters, const struct um_drawing *d,
                       const struct um_choice_item *item)
 {
     struct um_canvas_rect box;
-    bool fits = um_meter_place(&item->rect, meters->scene.scale, &box);
-    if (fits && !um_parts_reaches(&meters->scene.bounds, item, box.x + box.width / 2,
-                                  box.y + box.height / 2))
+    bool fits = um_meter_place(&item->rect, meters->scene.scale, meters->options.bars, &box);
+    meters->buried[item->id] = is_buried(meters, item);
+    if (meters->buried[item->id])
         return;
     um_meters_outline(d, &item->rect, item->id == meters->pin);
     if (!fits)
         return;
+    if (item->draws_parts)
+        um_meters_unseen_box(d, &box);
     um_meter_avoid(&item->rect, meters->scene.scale, meters->boxes, meters->meter_count, &box);
     if (!lies_within(&d->canvas, &box) || um_choice_is_covered(&meters->windows, item->depth, &box))
         return;

@@ -139,16 +139,20 @@ void um_meters_box(const struct um_drawing *d, const struct um_canvas_rect *box,
         draw_sparkline(d, &inner, cost, now_ns);
 }
 
+static const char unseen_words[] = "parts " UNSEEN;
+
+void um_meters_unseen_box(const struct um_drawing *d, struct um_canvas_rect *box)
+{
+    int right = box->x + box->width;
+    box->width = width_of(d, UM_GLYPHS_SMALL, unseen_words) + px(d, 8);
+    box->height = height_of(d, UM_GLYPHS_SMALL) + px(d, 2);
+    box->x = right - box->width;
+}
+
 void um_meters_unseen(const struct um_drawing *d, const struct um_canvas_rect *box)
 {
-    static const char words[] = "parts " UNSEEN;
-    int width = width_of(d, UM_GLYPHS_SMALL, words) + px(d, 8);
-    struct um_canvas_rect wide = {box->x + box->width - width, box->y, width,
-                                  height_of(d, UM_GLYPHS_SMALL) + px(d, 2)};
-    if (wide.x < 0)
-        return;
-    ground(d, &wide, PANEL_WEIGHT, px(d, BOX_RADIUS));
-    text(d, UM_GLYPHS_SMALL, wide.x + px(d, 4), wide.y + px(d, 1), 0, UM_DRAWING_DIM, words);
+    ground(d, box, PANEL_WEIGHT, px(d, BOX_RADIUS));
+    text(d, UM_GLYPHS_SMALL, box->x + px(d, 4), box->y + px(d, 1), 0, UM_DRAWING_DIM, unseen_words);
 }
 
 /* Read-out ------------------------------------------------------------------------------------- */
@@ -166,6 +170,23 @@ static struct um_canvas_rect within(const struct um_drawing *d, struct um_canvas
     rect.x = rect.x > 0 ? rect.x : 0;
     rect.y = rect.y > 0 ? rect.y : 0;
     return rect;
+}
+
+/* Beside a meter: below it or, where the picture ends, to the left or the right of it. */
+static struct um_canvas_rect beside(const struct um_drawing *d, const struct um_canvas_rect *box,
+                                    int width, int height)
+{
+    const int gap = px(d, 4);
+    struct um_canvas_rect panel =
+        within(d, (struct um_canvas_rect){box->x + box->width - width, box->y + box->height + gap,
+                                          width, height});
+    if (!um_canvas_overlap(&panel, box))
+        return panel;
+    if (box->x - gap >= panel.width)
+        panel.x = box->x - gap - panel.width;
+    else if (box->x + box->width + gap + panel.width <= d->canvas.width)
+        panel.x = box->x + box->width + gap;
+    return panel;
 }
 
 /* A row of a name and its value; returns where the next row begins. */
@@ -231,9 +252,7 @@ struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
     int rows = 7 + named + unseen + (cost->message != 0) + (cost->handler[0] != '\0');
     int head = height_of(d, UM_GLYPHS_STRONG);
     struct um_canvas_rect panel =
-        within(d, (struct um_canvas_rect){box->x + box->width - px(d, PANEL_WIDTH),
-                                          box->y + box->height + px(d, 4), px(d, PANEL_WIDTH),
-                                          head + rows * px(d, ROW) + 2 * px(d, PANEL_MARGIN)});
+        beside(d, box, px(d, PANEL_WIDTH), head + rows * px(d, ROW) + 2 * px(d, PANEL_MARGIN));
     int x = panel.x + px(d, PANEL_MARGIN), y = panel.y + px(d, PANEL_MARGIN);
     int width = panel.width - 2 * px(d, PANEL_MARGIN);
 
@@ -283,7 +302,8 @@ static void swatches(const struct um_drawing *d, int x, int y, bool bars)
 static void sample(const struct um_drawing *d, int x, int y, bool bars)
 {
     static struct um_cost cost;
-    struct um_canvas_rect box = {x, y + px(d, 1), px(d, UM_METER_WIDTH), px(d, UM_METER_HEIGHT)};
+    struct um_canvas_rect box = {x, y + px(d, 1), px(d, um_meter_width(bars)),
+                                 px(d, UM_METER_HEIGHT)};
     cost = (struct um_cost){.measured = true,
                             .last = {.mean_ns = 13000000},
                             .authored = 12,
@@ -297,8 +317,8 @@ static void sample(const struct um_drawing *d, int x, int y, bool bars)
 static void meanings(const struct um_drawing *d, const struct um_canvas_rect *panel, int y,
                      bool bars)
 {
-    int x = panel->x + px(d, PANEL_MARGIN), left = x + px(d, UM_METER_WIDTH + 10);
-    struct um_canvas_rect part = {x, 0, px(d, UM_METER_WIDTH), px(d, UM_METER_HEIGHT)};
+    int x = panel->x + px(d, PANEL_MARGIN), left = x + px(d, um_meter_width(bars) + 10);
+    struct um_canvas_rect part = {x, 0, px(d, um_meter_width(bars)), px(d, UM_METER_HEIGHT)};
     sample(d, x, y, bars);
     text(d, UM_GLYPHS_PLAIN, left, y, 0, UM_DRAWING_TEXT,
          bars ? "above: layout time of a frame, up to 33 ms"

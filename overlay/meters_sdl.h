@@ -20,6 +20,9 @@ void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *
 void um_meters_box(const struct um_drawing *d, const struct um_canvas_rect *box,
                    const struct um_cost *cost, uint64_t now_ns, bool bars);
 
+/* Makes the box of a meter one for um_meters_unseen, in the same corner. */
+void um_meters_unseen_box(const struct um_drawing *d, struct um_canvas_rect *box);
+
 /* Draws, in place of a meter, that the parts of this window are not seen. */
 void um_meters_unseen(const struct um_drawing *d, const struct um_canvas_rect *box);
 

@@ -67,30 +67,45 @@ Test(meter, three_nested_panes_have_them_in_their_corners)
     static const struct um_canvas_rect panes[] = {
         {0, 0, 800, 600}, {50, 200, 400, 300}, {60, 205, 100, 90}};
     struct um_canvas_rect box;
-    cr_assert(um_meter_place(&panes[0], 1, &box));
+    cr_assert(um_meter_place(&panes[0], 1, false, &box));
+    expect_box(&box, 800 - 4 - 62, 4, 62, 14);
+    cr_assert(um_meter_place(&panes[1], 1, false, &box));
+    expect_box(&box, 450 - 4 - 62, 204, 62, 14);
+    cr_assert(um_meter_place(&panes[2], 1, false, &box));
+    expect_box(&box, 160 - 4 - 62, 209, 62, 14);
+    cr_assert(um_meter_place(&panes[0], 1, true, &box));
     expect_box(&box, 800 - 4 - 32, 4, 32, 14);
-    cr_assert(um_meter_place(&panes[1], 1, &box));
-    expect_box(&box, 450 - 4 - 32, 204, 32, 14);
-    cr_assert(um_meter_place(&panes[2], 1, &box));
-    expect_box(&box, 160 - 4 - 32, 209, 32, 14);
 }
 
 Test(meter, a_component_that_is_too_small_has_none)
 {
     struct um_canvas_rect box;
-    cr_expect_not(um_meter_place(&(struct um_canvas_rect){0, 0, 39, 300}, 1, &box));
-    cr_expect_not(um_meter_place(&(struct um_canvas_rect){0, 0, 300, 39}, 1, &box));
-    cr_expect(um_meter_place(&(struct um_canvas_rect){0, 0, 40, 40}, 1, &box));
-    cr_expect_not(um_meter_place(&(struct um_canvas_rect){0, 0, 79, 300}, 2, &box));
-    cr_assert(um_meter_place(&(struct um_canvas_rect){0, 0, 80, 80}, 2, &box));
+    cr_expect_not(um_meter_place(&(struct um_canvas_rect){0, 0, 39, 300}, 1, true, &box));
+    cr_expect_not(um_meter_place(&(struct um_canvas_rect){0, 0, 300, 39}, 1, true, &box));
+    cr_expect(um_meter_place(&(struct um_canvas_rect){0, 0, 40, 40}, 1, true, &box));
+    cr_expect_not(um_meter_place(&(struct um_canvas_rect){0, 0, 79, 300}, 2, true, &box));
+    cr_assert(um_meter_place(&(struct um_canvas_rect){0, 0, 80, 80}, 2, true, &box));
     expect_box(&box, 80 - 8 - 64, 8, 64, 28);
+}
+
+Test(meter, a_narrow_component_makes_a_sparkline_narrower)
+{
+    struct um_canvas_rect box;
+    cr_assert(um_meter_place(&(struct um_canvas_rect){10, 0, 70, 40}, 1, false, &box));
+    expect_box(&box, 14, 4, 62, 14);
+    cr_assert(um_meter_place(&(struct um_canvas_rect){10, 0, 69, 40}, 1, false, &box));
+    expect_box(&box, 14, 4, 61, 14);
+    cr_assert(um_meter_place(&(struct um_canvas_rect){10, 0, 40, 40}, 1, false, &box));
+    expect_box(&box, 14, 4, 32, 14);
+    cr_assert(um_meter_place(&(struct um_canvas_rect){0, 0, 80, 80}, 2, false, &box));
+    expect_box(&box, 8, 8, 64, 28);
 }
 
 Test(meter, boxes_in_one_corner_stand_beside_each_other)
 {
     struct um_canvas_rect pane = {0, 0, 110, 100}, boxes[4];
     for (size_t i = 0; i < 4; i++) {
-        cr_assert(um_meter_place(&pane, 1, &boxes[i]));
+        cr_assert(um_meter_place(&pane, 1, true, &boxes[i]));
         um_meter_avoid(&pane, 1, boxes, i, &boxes[i]);
     }
     expect_box(&boxes[0], 74, 4, 32, 14);

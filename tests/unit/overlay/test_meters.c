@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/plain/text.h"
+#include "overlay/meter.h"
 #include "overlay/meters.h"
 #include "overlay/parts.h"
 #include "overlay/sheet.h"
@@ -402,7 +403,7 @@ Test(meters, only_what_has_changed_goes_to_the_screen)
     meter(4, 30);
     turn(0);
     for (size_t i = 1; i < presents; i++)
-        cr_expect(presented[i].width == 32 && presented[i].height == 14, "%d x %d",
+        cr_expect(presented[i].width == 62 && presented[i].height == 14, "%d x %d",
                   presented[i].width, presented[i].height);
     cr_expect_gt(presents, 1);
 }
@@ -599,9 +600,30 @@ Test(meters, a_part_that_a_sibling_covers_is_not_drawn)
     buried = 4;
     turn(0);
     struct um_canvas_rect edge = {0, 100, 180, 100};
-    struct um_canvas_rect within = {1, 100, 178, 100}; /* without the main window's outline */
+    struct um_canvas_rect within = {1, 100, 179, 100}; /* without the main window's outline */
     cr_expect(is_empty_at(&within));
     cr_expect_not(is_empty_at(&edge));
+    buried = 0; /* no place of a component changes with that */
+    turn(300);
+    cr_expect_not(is_empty_at(&within));
+    buried = 4;
+    turn(300);
+    cr_expect(is_empty_at(&within));
+}
+
+Test(meters, a_panel_leaves_its_meter_free_where_the_window_ends)
+{
+    struct um_canvas_rect meter_at = {600 - 4 - 62, 340 + 4, 62, 14};
+    open_meters(false, false);
+    window_with_panes(1);
+    component(7, 3, (struct um_canvas_rect){500, 340, 100, 60}, "IDE_Status", "");
+    meter(7, 20);
+    hovered = 7;
+    scene.mode = UM_WIRE_LAYOUT_MODE_INSPECT;
+    turn(0);
+    /* The last column of a frame of 20 ms, in red, is seen. */
+    const uint32_t *row = um_canvas_row(&sheet->canvas, meter_at.y + meter_at.height - 3);
+    cr_expect_eq(row[meter_at.x + meter_at.width - 2], 0xff000000 | um_meter_rgb(UM_METER_RED));
 }
 
 Test(meters, a_target_that_comes_to_lie_over_it_is_noticed)
