@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/message_names.h"
 #include "ipc/layout_steps.h"
@@ -243,6 +244,15 @@ static int counts_of(const struct um_drawing *d, const struct um_canvas_rect *pa
                counted ? um_meter_rgb(um_meter_level_of_ratio(ratio)) : UM_DRAWING_TEXT, words);
 }
 
+/* The end of a function's name that there is room for: namespaces go first. */
+static const char *without_scopes(const struct um_drawing *d, int width, const char *name)
+{
+    const char *scope;
+    while (width_of(d, UM_GLYPHS_PLAIN, name) > width && (scope = strstr(name, "::")))
+        name = scope + 2;
+    return name;
+}
+
 struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
                                         const struct um_canvas_rect *box,
                                         const struct um_cost *cost, bool unseen)
@@ -273,7 +283,8 @@ struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
     um_layout_steps_name(cost->message, message, sizeof message);
     y = row(d, &panel, y, "mostly", UM_DRAWING_TEXT, message);
     if (cost->handler[0] != '\0')
-        row(d, &panel, y, "", UM_DRAWING_TEXT, cost->handler);
+        row(d, &panel, y, "", UM_DRAWING_TEXT,
+            without_scopes(d, width - px(d, NAMES), cost->handler));
     return panel;
 }
 

@@ -224,7 +224,7 @@ static void window_with_panes(double scale)
     component(5, 3, (struct um_canvas_rect){184 * s, 40 * s, 456 * s, 360 * s}, "IDE_Editor", "");
     component(6, 5, (struct um_canvas_rect){200 * s, 280 * s, 300 * s, 110 * s}, "IDE_Output",
               "Output");
-    why(5, 71, "editor::on_size");
+    why(5, 71, "ide::text::Editor::on_window_pos_changed");
     for (int i = 0; i < 60; i++) {
         now_ns += 100 * MS;
         meter(3, i % 20 < 14 ? 3 + (i * 7 % 30) : 0.5);
