@@ -5,13 +5,14 @@
 
 #include "monitor/layout/layout_components.h"
 
-#define SETS 8192u /* a power of two */
-#define WAYS 4u    /* elements in each: the home of an element is one set */
+#define FIRST_BITS 12 /* slots at the begin, as a power of two; three quarters of them are used */
+#define MOST_BITS 16
+#define MOST 32768u /* elements */
 #define UNKNOWN UINT16_MAX
 
 /* 16 bytes. */
 struct bound {
-    uint64_t element; /* 0: the place is free */
+    uint64_t element; /* 0: the slot is free */
     uint32_t id;
     uint32_t epoch; /* of the rectangles, when it was bound */
 };
@@ -25,23 +26,38 @@ struct place {
 
 struct um_layout_areas {
     uint32_t epoch;
-    uint32_t turns; /* for a choice among the places of a set */
-    bool sorted;    /* `list`: the smallest first, of equal ones the later id */
-    size_t last;    /* in the list, where the last element was found */
+    bool sorted; /* `list`: the smallest first, of equal ones the later id */
+    size_t last; /* in the list, where the last element was found */
     size_t count;
     struct place list[UM_LAYOUT_COMPONENTS_IDS];
     uint16_t at[UM_LAYOUT_COMPONENTS_IDS]; /* by id: 1 more than the place in the list; 0: none */
-    struct bound bound[SETS * WAYS];
+    /* A hash table: an element is in the slot of its hash, or in one of the next without a free one
+     * in between. */
+    struct bound *bound;
+    unsigned bits;
+    size_t bound_count;
 };
 
 enum um_status um_layout_areas_open(struct um_layout_areas **out)
 {
-    *out = calloc(1, sizeof **out);
-    return *out ? UM_OK : UM_ERR_MEMORY;
+    struct um_layout_areas *areas = calloc(1, sizeof *areas);
+    struct bound *bound = calloc((size_t)1 << FIRST_BITS, sizeof *bound);
+    if (!areas || !bound) {
+        free(bound);
+        free(areas);
+        return UM_ERR_MEMORY;
+    }
+    areas->bound = bound;
+    areas->bits = FIRST_BITS;
+    *out = areas;
+    return UM_OK;
 }
 
 void um_layout_areas_close(struct um_layout_areas *areas)
 {
+    if (!areas)
+        return;
+    free(areas->bound);
     free(areas);
 }
 
@@ -141,27 +157,79 @@ static uint32_t smallest_at(struct um_layout_areas *areas, float x, float y)
     return UM_LAYOUT_COMPONENTS_CHROME;
 }
 
-static size_t home_of(uint64_t element)
+static size_t slots_of(const struct um_layout_areas *areas)
 {
-    return WAYS * ((size_t)(element * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (SETS - 1));
+    return (size_t)1 << areas->bits;
 }
 
+static size_t home_of(const struct um_layout_areas *areas, uint64_t element)
+{
+    return (size_t)(element * UINT64_C(0x9e3779b97f4a7c15) >> (64 - areas->bits));
+}
+
+static size_t slot_after(const struct um_layout_areas *areas, size_t slot)
+{
+    return (slot + 1) & (slots_of(areas) - 1);
+}
+
+/* The slot of an element, or the free one where it would be. */
 static size_t find(const struct um_layout_areas *areas, uint64_t element)
 {
-    size_t home = home_of(element), way = 0;
-    while (way < WAYS && areas->bound[home + way].element != element)
-        way++;
-    return way < WAYS ? home + way : SIZE_MAX;
+    size_t slot = home_of(areas, element);
+    while (areas->bound[slot].element != element && areas->bound[slot].element != 0)
+        slot = slot_after(areas, slot);
+    return slot;
 }
 
-/* A place for a new element: one that is free, or any of its home. */
-static struct bound *place_for(struct um_layout_areas *areas, uint64_t element)
+/* Frees a slot. Elements behind it move up, so that each is still found from its home. */
+static void free_slot(struct um_layout_areas *areas, size_t slot)
 {
-    size_t home = home_of(element);
-    for (size_t way = 0; way < WAYS; way++)
-        if (areas->bound[home + way].element == 0)
-            return &areas->bound[home + way];
-    return &areas->bound[home + areas->turns++ % WAYS];
+    const size_t last = slots_of(areas) - 1;
+    size_t next = slot;
+    while (areas->bound[next = slot_after(areas, next)].element != 0) {
+        size_t home = home_of(areas, areas->bound[next].element);
+        if (((next - home) & last) < ((next - slot) & last))
+            continue; /* its home lies behind the slot */
+        areas->bound[slot] = areas->bound[next];
+        slot = next;
+    }
+    areas->bound[slot].element = 0;
+    areas->bound_count--;
+}
+
+/* Doubles the slots; without memory for that they stay. */
+static void grow(struct um_layout_areas *areas)
+{
+    struct bound *was = areas->bound, *bound;
+    size_t count = slots_of(areas);
+    if (areas->bits == MOST_BITS || !(bound = calloc(2 * count, sizeof *bound)))
+        return;
+    areas->bound = bound;
+    areas->bits++;
+    for (size_t slot = 0; slot < count; slot++)
+        if (was[slot].element != 0)
+            areas->bound[find(areas, was[slot].element)] = was[slot];
+    free(was);
+}
+
+static bool is_full(const struct um_layout_areas *areas)
+{
+    return areas->bound_count >= MOST || 4 * areas->bound_count >= 3 * slots_of(areas);
+}
+
+/* A slot for a new element. If there is no room, some other element is forgotten. */
+static size_t add_slot(struct um_layout_areas *areas, uint64_t element)
+{
+    if (is_full(areas))
+        grow(areas);
+    if (is_full(areas)) {
+        size_t slot = home_of(areas, element);
+        while (areas->bound[slot].element == 0)
+            slot = slot_after(areas, slot);
+        free_slot(areas, slot);
+    }
+    areas->bound_count++;
+    return find(areas, element);
 }
 
 /* Whether an element that was bound still lies where it was. */
@@ -177,28 +245,30 @@ uint32_t um_layout_areas_bind(struct um_layout_areas *areas, uint64_t element,
 {
     float x = area->left + (area->right - area->left) / 2;
     float y = area->top + (area->bottom - area->top) / 2;
-    size_t at = find(areas, element);
-    struct bound *bound = at == SIZE_MAX ? place_for(areas, element) : &areas->bound[at];
-    if (at != SIZE_MAX && is_bound(areas, bound, x, y))
-        return bound->id;
-    *bound = (struct bound){element, smallest_at(areas, x, y), areas->epoch};
-    return bound->id;
+    size_t slot = find(areas, element);
+    bool known = areas->bound[slot].element == element;
+    if (known && is_bound(areas, &areas->bound[slot], x, y))
+        return areas->bound[slot].id;
+    if (!known)
+        slot = add_slot(areas, element);
+    areas->bound[slot] = (struct bound){element, smallest_at(areas, x, y), areas->epoch};
+    return areas->bound[slot].id;
 }
 
 void um_layout_areas_forget(struct um_layout_areas *areas, uint64_t element)
 {
-    size_t at = find(areas, element);
-    if (at != SIZE_MAX)
-        areas->bound[at].element = 0;
+    size_t slot = find(areas, element);
+    if (areas->bound[slot].element != 0)
+        free_slot(areas, slot);
 }
 
 uint32_t um_layout_areas_find(const struct um_layout_areas *areas, uint64_t element)
 {
-    size_t at = find(areas, element);
-    return at == SIZE_MAX ? 0 : areas->bound[at].id;
+    const struct bound *bound = &areas->bound[find(areas, element)];
+    return bound->element != 0 ? bound->id : 0;
 }
 
-size_t um_layout_areas_bytes(void)
+size_t um_layout_areas_bytes(const struct um_layout_areas *areas)
 {
-    return sizeof(struct um_layout_areas);
+    return sizeof *areas + slots_of(areas) * sizeof *areas->bound;
 }

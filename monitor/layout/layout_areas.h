@@ -8,7 +8,8 @@
  * scrolled out of sight, or hangs over the edge, counts for whatever lies under its middle.
  *
  * A reader starts at um_layout_areas_bind. Memory is bounded: of more than 32,768 elements, some
- * are forgotten and found anew. Pure; never blocks. Thread: one at a time.
+ * are forgotten and found anew. It grows with the elements, to 1 MiB. Pure; never blocks. Thread:
+ * one at a time.
  */
 #ifndef UM_MONITOR_LAYOUT_AREAS_H
 #define UM_MONITOR_LAYOUT_AREAS_H
@@ -46,7 +47,7 @@ void um_layout_areas_forget(struct um_layout_areas *areas, uint64_t element);
 /* As um_layout_areas_bind, of an element that was bound before; 0: it was not, or was forgotten. */
 uint32_t um_layout_areas_find(const struct um_layout_areas *areas, uint64_t element);
 
-/* For measures: the bytes that all of it takes, whatever is in it. */
-size_t um_layout_areas_bytes(void);
+/* For measures: the bytes that all of it takes now. */
+size_t um_layout_areas_bytes(const struct um_layout_areas *areas);
 
 #endif
