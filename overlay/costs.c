@@ -33,14 +33,23 @@ static void take_component(struct um_costs *costs, const struct um_wire_layout_c
     costs->changes++;
 }
 
+static bool is_same(const struct um_wire_layout_place *a, const struct um_wire_layout_place *b)
+{
+    return a->left == b->left && a->top == b->top && a->width == b->width && a->height == b->height;
+}
+
 static void take_place(struct um_costs *costs, const struct um_wire_layout_place *told)
 {
     struct um_cost *cost = at(costs, told->id);
-    if (!cost || cost->draws_parts == (told->draws_parts != 0))
-        return; /* where its window is now, the system says */
+    if (!cost)
+        return;
+    /* Where a window is that exists, the system says. That of a replay exists no more. */
+    bool differs = cost->draws_parts != (told->draws_parts != 0) ||
+                   (costs->is_replay && !is_same(&cost->place, told));
     cost->draws_parts = told->draws_parts != 0;
-    costs->news++;
-    costs->changes++;
+    cost->place = *told;
+    costs->news += differs;
+    costs->changes += differs;
 }
 
 static void take_times(struct um_costs *costs, const struct um_wire_layout_times *times)
@@ -100,9 +109,23 @@ static void take_meters(struct um_costs *costs, const struct um_wire_layout_mete
     costs->changes++;
 }
 
+static void take_session(struct um_costs *costs, const struct um_wire_frame *frame)
+{
+    costs->is_replay = frame->as.session.hwnd == 0;
+    if ((frame->flags & UM_WIRE_SESSION_ANEW) == 0 || costs->end == 0)
+        return;
+    memset(costs->list, 0, costs->end * sizeof costs->list[0]);
+    costs->end = 0;
+    costs->news++;
+    costs->changes++;
+}
+
 void um_costs_take(struct um_costs *costs, const struct um_wire_frame *frame)
 {
     switch (frame->type) {
+    case UM_WIRE_SESSION:
+        take_session(costs, frame);
+        break;
     case UM_WIRE_LAYOUT_COMPONENT:
         take_component(costs, &frame->as.layout_component);
         break;
@@ -155,6 +178,7 @@ enum um_status um_costs_copy(const struct um_costs *costs, struct um_costs *copy
     if (costs->end > 0)
         memcpy(copy->list, costs->list, costs->end * sizeof costs->list[0]);
     copy->end = costs->end;
+    copy->is_replay = costs->is_replay;
     copy->changes = costs->changes;
     copy->news = costs->news;
     return UM_OK;

@@ -2,9 +2,9 @@
  * components with the last six seconds of each.
  *
  * Start at um_costs_take. Like the overlay's model, it shows only what was measured: a component
- * has no numbers before its first LAYOUT_METERS. Times are the machine's monotonic ones, because
- * layout costs are shown live alone. Memory is allocated with the first component. Pure and
- * portable, no locks. Thread: one at a time.
+ * has no numbers before its first LAYOUT_METERS. Times are the feed's. A replay that jumps (SESSION
+ * with UM_WIRE_SESSION_ANEW) empties it, because what follows may be of an earlier time. Memory is
+ * allocated with the first component. Pure and portable, no locks. Thread: one at a time.
  */
 #ifndef UM_OVERLAY_COSTS_H
 #define UM_OVERLAY_COSTS_H
@@ -25,6 +25,7 @@ struct um_cost {
     uint64_t window;                              /* a handle; 0: it is gone, or is none */
     uint32_t authored, rendered;                  /* windows; rendered 0: they were not counted */
     bool draws_parts;                             /* none of its parts is seen */
+    struct um_wire_layout_place place;            /* the last one; its id is 0: none has come */
     char window_class[UM_WIRE_LAYOUT_TEXT_BYTES]; /* without control characters; may be empty */
     char text[UM_WIRE_LAYOUT_TEXT_BYTES];         /* as above */
     bool measured;                                /* it has had a LAYOUT_METERS */
@@ -41,11 +42,12 @@ struct um_cost {
 struct um_costs {
     struct um_cost *list; /* by id; NULL before the first component */
     uint32_t end;         /* one more than the greatest id */
+    bool is_replay;       /* the last SESSION had no window */
     uint32_t changes;     /* counts what could change the picture */
     uint32_t news;        /* counts what changed of components, but for their numbers */
 };
 
-/* Takes a frame of the feed; ignores what is not about layout. */
+/* Takes a frame of the feed; ignores what is neither about layout nor a SESSION. */
 void um_costs_take(struct um_costs *costs, const struct um_wire_frame *frame);
 
 /* A component by its id, which is below `end`; NULL: nothing is known of it. Owner: `costs`, until

@@ -333,7 +333,8 @@ static void keep_meters(struct app *app, uint8_t mode)
 /* Draws the layout costs. `*deadline_ns`: as for step. */
 static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
 {
-    struct um_meters_scene scene = {.target = app->target, .scale = app->place.scale};
+    struct um_meters_scene scene = {
+        .target = app->target, .scale = app->place.scale, .feed_ns = now_ns};
     enum um_status status = UM_OK;
 
     um_thread_lock(&app->mutex);

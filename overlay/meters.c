@@ -271,14 +271,14 @@ static bool lies_within(const struct um_canvas *canvas, const struct um_canvas_r
 }
 
 /* Takes what is to be drawn of a component, if that differs from what is drawn. */
-static bool update(struct um_meters *meters, struct meter *meter, uint64_t now_ns)
+static bool update(struct um_meters *meters, struct meter *meter, uint64_t feed_ns)
 {
     const struct um_cost *cost = um_costs_get(&meters->costs, meter->id);
     struct meter now = *meter;
     if (!cost)
         return false;
     if (!meters->options.bars)
-        meters->decays |= um_costs_history(cost, now_ns, now.history);
+        meters->decays |= um_costs_history(cost, feed_ns, now.history);
     now.mean_ns = cost->last.mean_ns;
     now.authored = cost->authored;
     now.rendered = cost->rendered;
@@ -293,13 +293,13 @@ static bool update(struct um_meters *meters, struct meter *meter, uint64_t now_n
 }
 
 static void draw_box(struct um_meters *meters, const struct um_drawing *d,
-                     const struct meter *meter, uint64_t now_ns)
+                     const struct meter *meter, uint64_t feed_ns)
 {
     const struct um_cost *cost = um_costs_get(&meters->costs, meter->id);
     if (cost->draws_parts)
         um_meters_unseen(d, &meter->box);
     else
-        um_meters_box(d, &meter->box, cost, now_ns, meters->options.bars);
+        um_meters_box(d, &meter->box, cost, feed_ns, meters->options.bars);
 }
 
 /* Draws the outline of a component, and finds a place for its meter, if there is room. Nothing is
@@ -390,7 +390,7 @@ static void draw_panels(struct um_meters *meters, const struct um_drawing *d, si
 
 /* Draws everything: from the lowest window of the desktop to the topmost, each of which hides what
  * was drawn in its place. Each pixel is replaced, so this can be done over what is drawn. */
-static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uint64_t now_ns)
+static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uint64_t feed_ns)
 {
     size_t windows = meters->windows.count;
     meters->readouts = hash_readouts(meters);
@@ -404,8 +404,8 @@ static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uin
             if (meters->items[i].shown && meters->items[i].depth == depth)
                 add_meter(meters, d, &meters->items[i]);
         for (size_t i = first; i < meters->meter_count; i++) {
-            (void)update(meters, &meters->meters[i], now_ns);
-            draw_box(meters, d, &meters->meters[i], now_ns);
+            (void)update(meters, &meters->meters[i], feed_ns);
+            draw_box(meters, d, &meters->meters[i], feed_ns);
         }
         draw_panels(meters, d, depth);
     }
@@ -443,7 +443,7 @@ static void add_piece(struct pieces *pieces, const struct um_canvas_rect *piece)
 
 /* Draws the meters that differ, with the panels over them and those that have their numbers. False:
  * a panel has another size now, so everything is to be drawn. */
-static bool draw_changed(struct um_meters *meters, const struct um_drawing *d, uint64_t now_ns,
+static bool draw_changed(struct um_meters *meters, const struct um_drawing *d, uint64_t feed_ns,
                          struct pieces *pieces)
 {
     struct um_canvas_rect was[PANELS];
@@ -453,16 +453,16 @@ static bool draw_changed(struct um_meters *meters, const struct um_drawing *d, u
     meters->decays = false;
     for (size_t i = 0; i < meters->meter_count; i++) {
         struct meter *meter = &meters->meters[i];
-        if (!update(meters, meter, now_ns))
+        if (!update(meters, meter, feed_ns))
             continue;
         touches |= meter->id == meters->pin || meter->id == meters->hover ||
                    under_panel(meters, &meter->box);
-        draw_box(meters, d, meter, now_ns);
+        draw_box(meters, d, meter, feed_ns);
         add_piece(pieces, &meter->box);
     }
     if (!touches)
         return true;
-    draw_scene(meters, d, now_ns);
+    draw_scene(meters, d, feed_ns);
     for (size_t i = 0; i < panels; i++)
         add_piece(pieces, &was[i]);
     return panels == meters->panel_count && memcmp(was, meters->panels, sizeof was) == 0;
@@ -476,14 +476,14 @@ static bool is_empty(const struct um_meters *meters)
     return !any;
 }
 
-static void draw_on(struct um_meters *meters, const struct um_drawing *d, uint64_t now_ns,
+static void draw_on(struct um_meters *meters, const struct um_drawing *d, uint64_t feed_ns,
                     struct pieces *pieces)
 {
-    if (!meters->anew && draw_changed(meters, d, now_ns, pieces))
+    if (!meters->anew && draw_changed(meters, d, feed_ns, pieces))
         return;
     struct um_canvas_rect whole = {0, 0, d->canvas.width, d->canvas.height};
     um_paint_fill(&d->canvas, whole, 0);
-    draw_scene(meters, d, now_ns);
+    draw_scene(meters, d, feed_ns);
     pieces->list[0] = whole;
     pieces->count = 1;
 }
@@ -501,7 +501,7 @@ static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
                                            d.canvas.stride * 4, SDL_PIXELFORMAT_ARGB8888);
     if (!d.surface)
         return UM_ERR_MEMORY;
-    draw_on(meters, &d, now_ns, &pieces);
+    draw_on(meters, &d, meters->scene.feed_ns, &pieces);
     SDL_FreeSurface(d.surface);
     if (is_empty(meters))
         um_sheet_hide(meters->sheet);

@@ -43,6 +43,7 @@ struct um_meters_scene {
     uint64_t target;               /* the main window */
     struct um_canvas_rect bounds;  /* of the target; px of the desktop */
     double scale;
+    uint64_t feed_ns; /* the present time of the feed, which may stand still in a replay */
 };
 
 /* `above` is the number of the window below which the sheet lies. With `legend` it shows that until

@@ -146,3 +146,63 @@ Test(costs, a_copy_is_the_same)
     cr_expect_eq(um_costs_get(&copy, 3)->last.worst_ns, 7 * MS);
     um_costs_close(&copy);
 }
+
+static void session(uint64_t hwnd, uint8_t flags)
+{
+    const struct um_wire_frame frame = {
+        .type = UM_WIRE_SESSION, .flags = flags, .as.session.hwnd = hwnd};
+    um_costs_take(&costs, &frame);
+}
+
+static void place(uint32_t id, int32_t left, uint32_t width)
+{
+    const struct um_wire_frame frame = {
+        .type = UM_WIRE_LAYOUT_PLACE,
+        .as.layout_place = {.id = id, .left = left, .width = width, .height = 20}};
+    um_costs_take(&costs, &frame);
+}
+
+/* Live it is the system that says where a window is. */
+Test(costs, a_place_is_news_in_a_replay_alone)
+{
+    session(0x103, 0);
+    component(3, 0, "Main");
+    uint32_t news = costs.news, changes = costs.changes;
+    place(3, 5, 10);
+    cr_expect(costs.news == news && costs.changes == changes);
+    cr_expect_eq(um_costs_get(&costs, 3)->place.left, 5);
+    session(0, 0);
+    place(3, 6, 10);
+    cr_expect(costs.news == news + 1 && costs.changes == changes + 1);
+    place(3, 6, 10);
+    cr_expect(costs.news == news + 1 && costs.changes == changes + 1, "it is the same place");
+    cr_expect_eq(um_costs_get(&costs, 3)->place.left, 6);
+}
+
+/* What follows a jump back is of an earlier time. */
+Test(costs, a_replay_that_jumps_begins_anew)
+{
+    struct um_costs copy = {0};
+    uint64_t worst_ns[UM_COSTS_BUCKETS];
+    session(0, 0);
+    component(3, 0, "Main");
+    component(4, 3, "Pane");
+    place(4, 5, 10);
+    meter(4, 10000, 7);
+    cr_expect_eq(um_costs_copy(&costs, &copy), UM_OK);
+    session(0, 0); /* with another caption */
+    cr_expect_not_null(um_costs_get(&costs, 4));
+    uint32_t changes = costs.changes;
+    session(0, UM_WIRE_SESSION_ANEW);
+    cr_expect_null(um_costs_get(&costs, 3));
+    cr_expect_null(um_costs_get(&costs, 4));
+    cr_expect_neq(costs.changes, changes);
+    meter(3, 2000, 9);
+    component(4, 3, "Pane");
+    cr_expect_eq(um_costs_copy(&costs, &copy), UM_OK);
+    cr_expect_not(um_costs_get(&copy, 4)->measured);
+    cr_expect_eq(um_costs_get(&copy, 4)->place.id, 0);
+    um_costs_history(um_costs_get(&copy, 3), 2000 * MS, worst_ns);
+    cr_expect_eq(worst_ns[59], 9 * MS);
+    um_costs_close(&copy);
+}

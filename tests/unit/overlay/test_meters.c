@@ -207,6 +207,7 @@ TestSuite(meters, .init = setup, .fini = teardown);
 static void turn(uint64_t later_ms)
 {
     now_ns += later_ms * MS;
+    scene.feed_ns = now_ns;
     cr_assert_eq(um_meters_take(meters, &costs), UM_OK);
     cr_assert_eq(um_meters_turn(meters, &scene, now_ns), UM_OK);
 }
