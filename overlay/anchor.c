@@ -150,6 +150,19 @@ static unsigned find_corners(const struct um_anchor_view *view, const struct um_
            (right && bottom ? UM_PAINT_BOTTOM_RIGHT : 0u);
 }
 
+struct um_anchor_rect um_anchor_beside(const struct um_anchor_rect *area,
+                                       const struct um_anchor_rect *overlay,
+                                       enum um_overlay_position position)
+{
+    struct um_anchor_rect left = *area;
+
+    if (um_overlay_is_top(position))
+        left.top = overlay->bottom;
+    else
+        left.bottom = overlay->top;
+    return left;
+}
+
 /* Whether all of a rectangle lies on displays, none of which overlap. */
 static bool is_on_displays(const struct um_anchor_view *view, const struct um_anchor_rect *rect)
 {

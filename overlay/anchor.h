@@ -45,6 +45,12 @@ struct um_anchor_place {
  * none, because they differ in height, it is laid out on `display` alone. */
 void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place);
 
+/* What an overlay that stands alone leaves of the area it lies in: all above it, or below it if it
+ * is at the upper edge. */
+struct um_anchor_rect um_anchor_beside(const struct um_anchor_rect *area,
+                                       const struct um_anchor_rect *overlay,
+                                       enum um_overlay_position position);
+
 /* How much two rectangles have in common. Units: px². */
 long long um_anchor_common_area(const struct um_anchor_rect *a, const struct um_anchor_rect *b);
 

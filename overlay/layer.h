@@ -90,8 +90,9 @@ enum um_status um_layer_present(struct um_layer *layer);
 /* The overlay's window, as a number. A sheet lies below it (sheet.h). */
 uint64_t um_layer_window(const struct um_layer *layer);
 
-/* Where the target was at the last poll, which may be off the screen. False: it is not known, or
- * the user does not want to see the overlay. Units: px of the desktop. */
+/* Where the target was at the last poll, which may be off the screen. If there is none, what the
+ * overlay leaves of its display; on X11, where there is no sheet, that is not known. False: it is
+ * not known, or the user does not want to see the overlay. Units: px of the desktop. */
 bool um_layer_target(const struct um_layer *layer, struct um_canvas_rect *bounds);
 
 /* Sleeps until um_layer_wake, a message from the system, or `deadline_ns` on the local clock.

@@ -171,10 +171,15 @@ uint64_t um_layer_window(const struct um_layer *layer)
 
 bool um_layer_target(const struct um_layer *layer, struct um_canvas_rect *bounds)
 {
-    const RECT *on = &layer->anchor.bounds;
-    *bounds =
-        (struct um_canvas_rect){on->left, on->top, on->right - on->left, on->bottom - on->top};
-    return layer->anchor.has_bounds && !layer->anchor.alone && !layer->anchor.hidden;
+    const struct um_anchor *anchor = &layer->anchor;
+    const RECT *on = &anchor->bounds;
+    struct um_anchor_rect rect = {on->left, on->top, on->right, on->bottom};
+
+    if (anchor->alone)
+        rect = um_anchor_beside(&rect, &anchor->place.rect, anchor->options.position);
+    *bounds = (struct um_canvas_rect){rect.left, rect.top, rect.right - rect.left,
+                                      rect.bottom - rect.top};
+    return anchor->has_bounds && !anchor->hidden;
 }
 
 /* Waiting -------------------------------------------------------------------------------------- */

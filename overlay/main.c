@@ -317,7 +317,7 @@ static void try_meters(struct app *app, enum um_status status)
 static void keep_meters(struct app *app, uint8_t mode)
 {
     bool on = mode != UM_WIRE_LAYOUT_MODE_OFF && mode < UM_WIRE_LAYOUT_MODE_COUNT;
-    bool wanted = on && app->target != 0 && !app->no_meters;
+    bool wanted = on && app->follows && !app->no_meters;
 
     app->no_meters = on && app->no_meters; /* switched on again, it tries again */
     if (wanted && !app->meters) {
@@ -330,11 +330,18 @@ static void keep_meters(struct app *app, uint8_t mode)
     }
 }
 
+/* What time it is for the meters: live that of the machine, also while the feed is silent, and in a
+ * replay that of the feed. False: a replay sends the past again. Thread: holds the mutex. */
+static bool time_of_meters(const struct app *app, uint64_t now_ns, uint64_t *feed_ns)
+{
+    *feed_ns = now_ns;
+    return app->target != 0 || um_model_time(&app->model, now_ns, feed_ns);
+}
+
 /* Draws the layout costs. `*deadline_ns`: as for step. */
 static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
 {
-    struct um_meters_scene scene = {
-        .target = app->target, .scale = app->place.scale, .feed_ns = now_ns};
+    struct um_meters_scene scene = {.target = app->target, .scale = app->place.scale};
     enum um_status status = UM_OK;
 
     um_thread_lock(&app->mutex);
@@ -351,8 +358,12 @@ static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
         return;
     }
     um_thread_lock(&app->mutex);
-    status = um_meters_take(app->meters, &app->costs);
+    bool settled = time_of_meters(app, now_ns, &scene.feed_ns);
+    if (settled)
+        status = um_meters_take(app->meters, &app->costs);
     um_thread_unlock(&app->mutex);
+    if (!settled)
+        return;
     if (status == UM_OK)
         status = um_meters_turn(app->meters, &scene, now_ns);
     try_meters(app, status);

@@ -10,6 +10,7 @@
 #include "overlay/meter.h"
 #include "overlay/meters_sdl.h"
 #include "overlay/parts.h"
+#include "overlay/parts_recorded.h"
 #include "overlay/sheet.h"
 
 #define PICTURE_NS (33 * UM_CLOCK_NS_PER_MS)
@@ -45,6 +46,7 @@ struct um_meters {
     size_t item_count;
     struct meter meters[UM_WIRE_LAYOUT_COMPONENTS];
     struct um_canvas_rect boxes[UM_WIRE_LAYOUT_COMPONENTS];
+    struct um_canvas_rect names[UM_WIRE_LAYOUT_COMPONENTS]; /* where draw_names writes them */
     size_t meter_count;
     bool buried[UM_WIRE_LAYOUT_COMPONENTS]; /* by id: another window within its root lies over it */
     size_t buried_next;                     /* the item of which that is found next */
@@ -60,11 +62,12 @@ struct um_meters {
     uint64_t look_ns;         /* when to look again */
     uint64_t moved_ns;        /* when the last look found a change */
     uint64_t drawn_ns;
-    uint64_t next_ns;   /* no picture before that */
-    uint64_t raised_ns; /* when the sheet was last raised; 0: never */
-    uint64_t readouts;  /* a hash of what those say that were drawn */
-    uint32_t changes;   /* of the costs, that were drawn */
-    uint32_t news;      /* of the costs, that were looked at */
+    uint64_t drawn_feed_ns; /* the feed's time then */
+    uint64_t next_ns;       /* no picture before that */
+    uint64_t raised_ns;     /* when the sheet was last raised; 0: never */
+    uint64_t readouts;      /* a hash of what those say that were drawn */
+    uint32_t changes;       /* of the costs, that were drawn */
+    uint32_t news;          /* of the costs, that were looked at */
 };
 
 enum um_status um_meters_open(const struct um_meters_options *options, uint64_t above, bool legend,
@@ -126,12 +129,27 @@ static void list_items(struct um_meters *meters)
     meters->item_count = count;
 }
 
-/* The main window's component; NULL: it is not seen. */
+static bool is_replay(const struct um_meters *meters)
+{
+    return meters->scene.target == 0;
+}
+
+/* Whether there is a replay in which the main window is minimised, or not there yet. */
+static bool is_unplaced(const struct um_meters *meters)
+{
+    return is_replay(meters) && meters->scene.bounds.width <= 0;
+}
+
+/* The main window's component; NULL: it is not seen. In a replay no other root is. */
 static const struct um_choice_item *main_item(const struct um_meters *meters)
 {
-    for (size_t i = 0; i < meters->item_count; i++)
-        if (meters->items[i].seen && meters->items[i].window == meters->scene.target)
-            return &meters->items[i];
+    for (size_t i = 0; i < meters->item_count; i++) {
+        const struct um_choice_item *item = &meters->items[i];
+        bool is_main = is_replay(meters) ? item->parent == 0 && item->window != 0
+                                         : item->window == meters->scene.target;
+        if (item->seen && is_main)
+            return item;
+    }
     return NULL;
 }
 
@@ -185,6 +203,29 @@ static uint64_t hash_of(const struct um_meters *meters)
     return hash;
 }
 
+/* Finds where all components lie. Returns whether the target has come to lie over the sheet. */
+static bool find_parts(struct um_meters *meters)
+{
+    if (!is_replay(meters))
+        return um_parts_look(meters->scene.target, &meters->scene.bounds, meters->items,
+                             meters->item_count, &meters->windows);
+    um_parts_recorded_look(&meters->costs, &meters->scene.bounds, meters->items, meters->item_count,
+                           &meters->windows);
+    return false;
+}
+
+/* The id of the component under the cursor; 0: there is none. */
+static uint32_t find_hover(const struct um_meters *meters)
+{
+    const struct um_canvas_rect *bounds = &meters->scene.bounds;
+    int x, y;
+    if (!is_replay(meters))
+        return um_parts_hover(bounds, meters->items, meters->item_count, &meters->windows);
+    return um_parts_cursor(&x, &y) ? um_parts_recorded_hover(meters->items, meters->item_count,
+                                                             x - bounds->x, y - bounds->y)
+                                   : 0;
+}
+
 /* Finds what is under the cursor, and what is pinned. */
 static void point(struct um_meters *meters)
 {
@@ -192,8 +233,7 @@ static void point(struct um_meters *meters)
     bool inspects = meters->scene.mode == UM_WIRE_LAYOUT_MODE_INSPECT;
     uint32_t hover = 0, pin = pinned && pinned->window != 0 ? meters->pin : 0;
     if (meters->pins_due || inspects)
-        hover = um_parts_hover(&meters->scene.bounds, meters->items, meters->item_count,
-                               &meters->windows);
+        hover = find_hover(meters);
     if (meters->pins_due)
         pin = um_choice_pin(meters->pin, hover);
     hover = inspects ? hover : 0;
@@ -207,7 +247,8 @@ static void point(struct um_meters *meters)
 static bool is_buried(const struct um_meters *meters, const struct um_choice_item *item)
 {
     struct um_canvas_rect box;
-    return um_meter_place(&item->rect, meters->scene.scale, meters->options.bars, &box) &&
+    return !is_replay(meters) &&
+           um_meter_place(&item->rect, meters->scene.scale, meters->options.bars, &box) &&
            !um_parts_reaches(&meters->scene.bounds, item, box.x + box.width / 2,
                              box.y + box.height / 2);
 }
@@ -235,8 +276,7 @@ static void look(struct um_meters *meters, uint64_t now_ns)
     if (!due)
         return;
     meters->news = meters->costs.news;
-    bool is_behind = um_parts_look(meters->scene.target, &meters->scene.bounds, meters->items,
-                                   meters->item_count, &meters->windows);
+    bool is_behind = find_parts(meters);
     if (is_behind && (meters->raised_ns == 0 || now_ns - meters->raised_ns >= RAISE_NS)) {
         um_sheet_raise(meters->sheet);
         meters->raised_ns = now_ns;
@@ -324,6 +364,44 @@ static void add_meter(struct um_meters *meters, const struct um_drawing *d,
     meters->meters[meters->meter_count++] = (struct meter){.id = item->id, .box = box};
 }
 
+/* Where a component's meter begins, or the component ends if it has none. */
+static int room_ends(const struct um_meters *meters, const struct um_choice_item *item)
+{
+    for (size_t i = 0; i < meters->meter_count; i++)
+        if (meters->meters[i].id == item->id)
+            return meters->boxes[i].x;
+    return item->rect.x + item->rect.width;
+}
+
+static bool overlaps_any(const struct um_canvas_rect *list, size_t count,
+                         const struct um_canvas_rect *rect)
+{
+    for (size_t i = 0; i < count; i++)
+        if (um_canvas_overlap(&list[i], rect))
+            return true;
+    return false;
+}
+
+/* Writes the names of the components on a sketch, which has no content that would tell them apart.
+ * One that would lie over another name or a meter is left out: rather that of a component around
+ * another one than that of the inner one. */
+static void draw_names(struct um_meters *meters, const struct um_drawing *d)
+{
+    size_t names = 0;
+    for (size_t i = meters->item_count; i-- > 0;) {
+        const struct um_choice_item *item = &meters->items[i];
+        const struct um_cost *cost = um_costs_get(&meters->costs, item->id);
+        struct um_canvas_rect name;
+        if (!item->shown || !cost ||
+            !um_meters_name_place(d, &item->rect, room_ends(meters, item), cost, &name) ||
+            overlaps_any(meters->names, names, &name) ||
+            overlaps_any(meters->boxes, meters->meter_count, &name))
+            continue;
+        um_meters_name(d, &name, cost);
+        meters->names[names++] = name;
+    }
+}
+
 static void add_panel(struct um_meters *meters, struct um_canvas_rect panel)
 {
     meters->panels[meters->panel_count++] = panel;
@@ -403,20 +481,14 @@ static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uin
         for (size_t i = 0; i < meters->item_count; i++)
             if (meters->items[i].shown && meters->items[i].depth == depth)
                 add_meter(meters, d, &meters->items[i]);
+        if (is_replay(meters))
+            draw_names(meters, d);
         for (size_t i = first; i < meters->meter_count; i++) {
             (void)update(meters, &meters->meters[i], feed_ns);
             draw_box(meters, d, &meters->meters[i], feed_ns);
         }
         draw_panels(meters, d, depth);
     }
-}
-
-static bool under_panel(const struct um_meters *meters, const struct um_canvas_rect *box)
-{
-    for (size_t i = 0; i < meters->panel_count; i++)
-        if (um_canvas_overlap(&meters->panels[i], box))
-            return true;
-    return false;
 }
 
 static struct um_canvas_rect both(const struct um_canvas_rect *a, const struct um_canvas_rect *b)
@@ -456,7 +528,7 @@ static bool draw_changed(struct um_meters *meters, const struct um_drawing *d, u
         if (!update(meters, meter, feed_ns))
             continue;
         touches |= meter->id == meters->pin || meter->id == meters->hover ||
-                   under_panel(meters, &meter->box);
+                   overlaps_any(meters->panels, meters->panel_count, &meter->box);
         draw_box(meters, d, meter, feed_ns);
         add_piece(pieces, &meter->box);
     }
@@ -483,6 +555,8 @@ static void draw_on(struct um_meters *meters, const struct um_drawing *d, uint64
         return;
     struct um_canvas_rect whole = {0, 0, d->canvas.width, d->canvas.height};
     um_paint_fill(&d->canvas, whole, 0);
+    if (is_replay(meters))
+        um_meters_sketch(d);
     draw_scene(meters, d, feed_ns);
     pieces->list[0] = whole;
     pieces->count = 1;
@@ -512,6 +586,7 @@ static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
     meters->anew = shown != UM_OK;
     meters->next_ns = now_ns + (shown == UM_OK ? PICTURE_NS : RETRY_NS);
     meters->drawn_ns = now_ns;
+    meters->drawn_feed_ns = meters->scene.feed_ns;
     meters->changes = meters->costs.changes;
     return UM_OK;
 }
@@ -541,15 +616,30 @@ static void take_scene(struct um_meters *meters, const struct um_meters_scene *s
     meters->scene = *scene;
 }
 
-enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_scene *scene,
+/* Hides the sketch of a window that is minimised or gone. */
+static void hide_sketch(struct um_meters *meters)
+{
+    um_meters_hide(meters);
+    meters->pins_due = false;
+    meters->changes = meters->costs.changes;
+}
+
+enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_scene *asked,
                               uint64_t now_ns)
 {
+    struct um_meters_scene scene = *asked;
     struct um_canvas canvas;
     double scale = meters->scene.scale;
-    take_scene(meters, scene, now_ns);
+    if (scene.target == 0)
+        scene.bounds = um_parts_recorded_fit(&meters->costs, &asked->bounds, scene.scale);
+    take_scene(meters, &scene, now_ns);
     enum um_status status = UM_OK;
-    if (scene->scale != scale)
-        status = um_glyphs_set_scale(meters->glyphs, scene->scale);
+    if (scene.scale != scale)
+        status = um_glyphs_set_scale(meters->glyphs, scene.scale);
+    if (is_unplaced(meters))
+        hide_sketch(meters);
+    if (is_unplaced(meters))
+        return status;
     bool changed = meters->changes != meters->costs.changes;
     if (status != UM_OK || now_ns < meters->next_ns)
         return status;
@@ -557,11 +647,12 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
         look(meters, now_ns);
         choose(meters, now_ns);
     }
-    bool decays = meters->decays && now_ns >= meters->drawn_ns + DECAY_NS;
+    bool decays = meters->decays && now_ns >= meters->drawn_ns + DECAY_NS &&
+                  meters->drawn_feed_ns != scene.feed_ns;
     if (meters->anew || changed || decays)
         return draw(meters, now_ns);
     /* It may have moved with the target. */
-    return um_sheet_place(meters->sheet, scene->bounds, &canvas);
+    return um_sheet_place(meters->sheet, scene.bounds, &canvas);
 }
 
 void um_meters_hide(struct um_meters *meters)
@@ -573,9 +664,11 @@ void um_meters_hide(struct um_meters *meters)
 uint64_t um_meters_deadline(const struct um_meters *meters)
 {
     uint64_t next_ns = UM_METERS_NEVER;
+    if (is_unplaced(meters))
+        return next_ns;
     if (meters->anew || meters->changes != meters->costs.changes)
         next_ns = meters->next_ns;
-    else if (meters->decays)
+    else if (meters->decays && !is_replay(meters)) /* there a STATUS says how late it is */
         next_ns = meters->drawn_ns + DECAY_NS;
     return next_ns;
 }

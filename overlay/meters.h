@@ -1,15 +1,17 @@
 /* The layout costs on the target's window: chooses the components that get a meter, finds where
- * they lie, and draws what has changed on the sheet.
+ * they lie, and draws what has changed on the sheet. In a replay there is no such window, and the
+ * sheet is a sketch of it.
  *
  * It exists only while a mode is on. Start at um_meters_turn. A picture is drawn anew when a place,
  * the mode or the pin has changed; else only the meters that differ are. There are at least 33 ms
  * between two pictures, 200 ms while nothing but time passes, and none at rest. The files below it:
  *
- *   costs.h       what is known of each component: frames of the feed
- *   choice.h      which components get a meter in which mode
- *   parts.h       where they lie, and what lies over them
- *   meter.h       how large a meter is, and what stands for how much
- *   meters_sdl.h  draws it all; sheet.h is the window
+ *   costs.h           what is known of each component: frames of the feed
+ *   choice.h          which components get a meter in which mode
+ *   parts.h           where they lie, and what lies over them
+ *   parts_recorded.h  where they lie in a replay
+ *   meter.h           how large a meter is, and what stands for how much
+ *   meters_sdl.h      draws it all; sheet.h is the window
  *
  * Portable. Thread: the drawing one.
  */
@@ -40,8 +42,8 @@ struct um_meters_options {
 struct um_meters_scene {
     enum um_wire_layout_mode mode; /* not OFF */
     uint32_t pins;                 /* of the last VIEW */
-    uint64_t target;               /* the main window */
-    struct um_canvas_rect bounds;  /* of the target; px of the desktop */
+    uint64_t target;               /* the main window; 0: it is a replay */
+    struct um_canvas_rect bounds; /* of the target, or the room for the sketch; px of the desktop */
     double scale;
     uint64_t feed_ns; /* the present time of the feed, which may stand still in a replay */
 };

@@ -15,6 +15,9 @@
 #define BOX_RADIUS 2
 #define AUTHORED 0x9a9a9a
 #define PANEL_WEIGHT 232
+#define SKETCH_BACK 0x141414
+#define SKETCH_WEIGHT 244
+#define NAME_LEAST 24 /* px at 100 %: less of a name says nothing */
 #define PANEL_RADIUS 4
 #define PANEL_MARGIN 8 /* px at 100 % */
 #define PANEL_WIDTH 268
@@ -49,6 +52,36 @@ void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *
     frame(d, component, 4 * edge, BOX_BACK,
           UM_PAINT_OPAQUE); /* white alone would not be seen on white */
     frame(d, &inner, 2 * edge, UM_DRAWING_WHITE, UM_PAINT_OPAQUE);
+}
+
+/* Sketch --------------------------------------------------------------------------------------- */
+
+void um_meters_sketch(const struct um_drawing *d)
+{
+    fill(d, 0, 0, d->canvas.width, d->canvas.height, um_paint_over(0, SKETCH_BACK, SKETCH_WEIGHT));
+}
+
+static const char *name_of(const struct um_cost *cost)
+{
+    return cost->text[0] != '\0' ? cost->text : cost->window_class;
+}
+
+bool um_meters_name_place(const struct um_drawing *d, const struct um_canvas_rect *component,
+                          int right, const struct um_cost *cost, struct um_canvas_rect *name)
+{
+    int wide = width_of(d, UM_GLYPHS_SMALL, name_of(cost));
+    *name = (struct um_canvas_rect){component->x + px(d, 5), component->y + px(d, 3), 0,
+                                    height_of(d, UM_GLYPHS_SMALL)};
+    int room = right - px(d, 4) - name->x;
+    name->width = wide < room ? wide : room;
+    return wide > 0 && (name->width == wide || name->width >= px(d, NAME_LEAST)) &&
+           name->y + name->height <= component->y + component->height;
+}
+
+void um_meters_name(const struct um_drawing *d, const struct um_canvas_rect *name,
+                    const struct um_cost *cost)
+{
+    text(d, UM_GLYPHS_SMALL, name->x, name->y, name->width, UM_DRAWING_DIM, name_of(cost));
 }
 
 /* Meters --------------------------------------------------------------------------------------- */
@@ -267,8 +300,7 @@ struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
     int width = panel.width - 2 * px(d, PANEL_MARGIN);
 
     ground(d, &panel, PANEL_WEIGHT, px(d, PANEL_RADIUS));
-    text(d, UM_GLYPHS_STRONG, x, y, width, UM_DRAWING_WHITE,
-         cost->text[0] != '\0' ? cost->text : cost->window_class);
+    text(d, UM_GLYPHS_STRONG, x, y, width, UM_DRAWING_WHITE, name_of(cost));
     y += head;
     if (named) {
         text(d, UM_GLYPHS_PLAIN, x, y, width, UM_DRAWING_DIM, cost->window_class);

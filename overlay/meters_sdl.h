@@ -16,6 +16,19 @@
 void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *component,
                        bool pinned);
 
+/* Draws what the components of a replay lie on in place of their window: a dark ground, nearly
+ * opaque, over the whole picture. */
+void um_meters_sketch(const struct um_drawing *d);
+
+/* Where the name of a component stands on the sketch; false: there is no room for it. `right` is
+ * where the room in the component ends, as its meter begins there. */
+bool um_meters_name_place(const struct um_drawing *d, const struct um_canvas_rect *component,
+                          int right, const struct um_cost *cost, struct um_canvas_rect *name);
+
+/* Draws the name of a component there: its text, or its class if it has none. */
+void um_meters_name(const struct um_drawing *d, const struct um_canvas_rect *name,
+                    const struct um_cost *cost);
+
 /* Draws a meter into its box, whose pixels it replaces. With `bars` it is one of two bars. */
 void um_meters_box(const struct um_drawing *d, const struct um_canvas_rect *box,
                    const struct um_cost *cost, uint64_t now_ns, bool bars);

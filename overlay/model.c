@@ -658,12 +658,22 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->lost = status->lost + model->missed;
 }
 
+static enum um_model_link link_at(const struct um_model *model, uint64_t now_ns)
+{
+    return model->link == UM_MODEL_LIVE && now_ns >= silent_at(model) ? UM_MODEL_SILENT
+                                                                      : model->link;
+}
+
+bool um_model_time(const struct um_model *model, uint64_t now_ns, uint64_t *feed_ns)
+{
+    *feed_ns = feed_now(model, link_at(model, now_ns), now_ns);
+    return now_ns >= model->hold_ns;
+}
+
 void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view *view)
 {
     memset(view, 0, offsetof(struct um_model_view, column));
-    view->link = model->link;
-    if (view->link == UM_MODEL_LIVE && now_ns >= silent_at(model))
-        view->link = UM_MODEL_SILENT;
+    view->link = link_at(model, now_ns);
     uint64_t time_ns = feed_now(model, view->link, now_ns);
     view->freeze_profile = model->freeze_profile;
     view->session_profile = model->session_profile;

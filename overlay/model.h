@@ -187,6 +187,10 @@ bool um_model_changed(const struct um_model *model, uint64_t now_ns);
 /* When um_model_changed turns true if no frame comes. Units: local clock; UM_MODEL_NEVER. */
 uint64_t um_model_deadline(const struct um_model *model);
 
+/* The present time of the feed, as a view made now would have it. False: a replay sends the past
+ * again, and the picture stays as it is meanwhile. */
+bool um_model_time(const struct um_model *model, uint64_t now_ns, uint64_t *feed_ns);
+
 /* Writes what is to be drawn now and clears the change. */
 void um_model_view(struct um_model *model, uint64_t now_ns, struct um_model_view *view);
 

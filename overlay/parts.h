@@ -31,4 +31,7 @@ bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choic
 uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_choice_item *items,
                         size_t count, const struct um_choice_windows *windows);
 
+/* Where the cursor is; false: the system does not say. Units: px of the desktop. */
+bool um_parts_cursor(int *x, int *y);
+
 #endif

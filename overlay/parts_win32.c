@@ -209,3 +209,14 @@ uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_cho
     }
     return id;
 }
+
+bool um_parts_cursor(int *x, int *y)
+{
+    POINT at;
+
+    if (!GetCursorPos(&at))
+        return false;
+    *x = at.x;
+    *y = at.y;
+    return true;
+}

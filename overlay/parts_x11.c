@@ -24,3 +24,9 @@ uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_cho
     (void)bounds, (void)items, (void)count, (void)windows;
     return 0;
 }
+
+bool um_parts_cursor(int *x, int *y)
+{
+    (void)x, (void)y;
+    return false;
+}

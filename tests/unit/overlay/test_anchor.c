@@ -161,3 +161,16 @@ Test(anchor, windows_hide_it_if_they_cover_more_than_a_tenth_of_it)
     cr_expect(um_anchor_hides(&strip, um_anchor_common_area(&strip, &dialog)));
     cr_expect(!um_anchor_hides(&strip, 9600) && um_anchor_hides(&strip, 9601));
 }
+
+Test(anchor, what_an_overlay_that_stands_alone_leaves_lies_beside_it)
+{
+    view.alone = true;
+    view.target = view.work;
+    um_anchor_lay_out(&view, &place);
+    struct um_anchor_rect left = um_anchor_beside(&view.target, &place.rect, view.options.position);
+    cr_expect(left.left == 0 && left.top == 0 && left.right == 1920 && left.bottom == 1040 - 120);
+    view.options.position = UM_OVERLAY_TOP;
+    um_anchor_lay_out(&view, &place);
+    left = um_anchor_beside(&view.target, &place.rect, view.options.position);
+    cr_expect(left.left == 0 && left.top == 120 && left.right == 1920 && left.bottom == 1040);
+}

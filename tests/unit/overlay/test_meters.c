@@ -32,6 +32,7 @@ static uint32_t buried; /* a component over which a sibling lies */
 static bool behind;     /* the target lies over the sheet */
 static bool minimised;  /* ... or is not on the screen */
 static unsigned raises;
+static struct um_canvas_rect cursor; /* on the desktop, in a replay */
 
 static struct um_costs costs;
 static struct um_meters *meters;
@@ -126,6 +127,13 @@ uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_cho
     (void)count;
     (void)windows;
     return hovered;
+}
+
+bool um_parts_cursor(int *x, int *y)
+{
+    *x = cursor.x;
+    *y = cursor.y;
+    return true;
 }
 
 /* The feed ------------------------------------------------------------------------------------- */
@@ -720,4 +728,128 @@ Test(meters, what_could_not_be_shown_is_shown_later)
     turn(1);
     cr_expect_eq(presents, 1);
     cr_expect_eq(presented[0].width, 640);
+}
+
+/* Replays -------------------------------------------------------------------------------------- */
+
+static void placed(uint32_t id, struct um_canvas_rect place)
+{
+    const struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_PLACE,
+                                        .as.layout_place = {.id = id,
+                                                            .left = place.x,
+                                                            .top = place.y,
+                                                            .width = (uint32_t)place.width,
+                                                            .height = (uint32_t)place.height}};
+    um_costs_take(&costs, &frame);
+}
+
+static void session(uint8_t flags)
+{
+    const struct um_wire_frame frame = {.type = UM_WIRE_SESSION, .flags = flags};
+    um_costs_take(&costs, &frame);
+}
+
+/* The same window, recorded, in a room that leaves two thirds of its size to the sketch. Its sketch
+ * lies at (352, 298). */
+static void recorded_window(double scale)
+{
+    session(0);
+    window_with_panes(scale);
+    scene.target = 0;
+    scene.bounds = (struct um_canvas_rect){0, 0, 1000 * (int)scale, 706 * (int)scale};
+    for (uint32_t id = 3; id <= 6; id++)
+        placed(id, places[id]);
+}
+
+Test(meters, sketch_of_a_replay)
+{
+    open_meters(false, false);
+    recorded_window(1);
+    turn(0);
+    picture_check_golden(picture(), "meters_sketch");
+    cr_expect_eq(looks, 0, "there is no window to look at");
+}
+
+Test(meters, sketch_of_a_replay_at_200_percent)
+{
+    open_meters(false, false);
+    recorded_window(2);
+    turn(0);
+    picture_check_golden(picture(), "meters_sketch_200");
+}
+
+Test(meters, inspect_and_pin_on_a_sketch)
+{
+    open_meters(false, false);
+    recorded_window(1);
+    scene.mode = UM_WIRE_LAYOUT_MODE_INSPECT;
+    turn(0);
+    cursor = (struct um_canvas_rect){352 + 300, 298 + 300, 0, 0}; /* the output, in the editor */
+    scene.pins++;
+    turn(40);
+    cursor = (struct um_canvas_rect){352 + 20, 298 + 200, 0, 0}; /* the tree */
+    turn(200);
+    picture_check_golden(picture(), "meters_sketch_inspect");
+}
+
+Test(meters, a_sketch_ages_with_the_feed_and_not_with_the_clock)
+{
+    open_meters(false, false);
+    recorded_window(1);
+    turn(0);
+    uint64_t feed_ns = now_ns;
+    SDL_Surface *before = picture();
+    presents = 0;
+    for (int i = 0; i < 30; i++) { /* it is paused */
+        now_ns += 100 * MS;
+        scene.feed_ns = feed_ns;
+        cr_assert_eq(um_meters_turn(meters, &scene, now_ns), UM_OK);
+    }
+    cr_expect_eq(presents, 0);
+    cr_expect_eq(um_meters_deadline(meters), UM_METERS_NEVER, "nothing wakes it meanwhile");
+    now_ns += 300 * MS;
+    scene.feed_ns = feed_ns + 2000 * MS; /* it plays fast */
+    cr_assert_eq(um_meters_turn(meters, &scene, now_ns), UM_OK);
+    cr_expect_gt(presents, 0);
+    SDL_Surface *after = picture();
+    cr_expect_neq(memcmp(before->pixels, after->pixels, (size_t)after->pitch * (size_t)after->h),
+                  0);
+    SDL_FreeSurface(before);
+    SDL_FreeSurface(after);
+}
+
+/* What a replay sends after a jump: the components, and what led up to there. */
+Test(meters, a_sketch_shows_nothing_of_what_comes_later_than_where_a_replay_jumps_to)
+{
+    open_meters(false, false);
+    recorded_window(1);
+    turn(0);
+    uint64_t later_ns = now_ns;
+    session(UM_WIRE_SESSION_ANEW);
+    turn(100);
+    cr_expect_not(sheet->shown, "no window is known there");
+    component(3, 0, (struct um_canvas_rect){0}, "IDE_Main", "IDE");
+    placed(3, (struct um_canvas_rect){0, 0, 200, 100});
+    now_ns = later_ns - 60000 * MS;
+    meter(3, 20);
+    now_ns = later_ns + 200 * MS;
+    cr_assert_eq(um_meters_take(meters, &costs), UM_OK);
+    scene.feed_ns = later_ns - 60000 * MS;
+    cr_assert_eq(um_meters_turn(meters, &scene, now_ns), UM_OK);
+    cr_expect(sheet->shown && sheet->canvas.width == 200 && sheet->canvas.height == 100);
+}
+
+Test(meters, a_sketch_goes_while_its_window_is_minimised)
+{
+    open_meters(false, false);
+    recorded_window(1);
+    turn(0);
+    cr_expect(sheet->shown);
+    placed(3, (struct um_canvas_rect){0});
+    turn(100);
+    cr_expect_not(sheet->shown);
+    cr_expect_eq(um_meters_deadline(meters), UM_METERS_NEVER);
+    placed(3, places[3]);
+    turn(100);
+    cr_expect(sheet->shown);
 }

@@ -545,6 +545,23 @@ Test(model, keeps_its_picture_until_the_past_has_been_told_again)
     cr_expect_not(um_model_changed(&scene.model, jump_ns + UM_MODEL_ANEW_NS + 1));
 }
 
+Test(model, has_the_time_of_a_replay_once_the_past_has_been_told_again)
+{
+    uint64_t feed_ns = 0, later_ns = 0;
+    feed_replay_session(0);
+    feed_lag(&scene.script, 1000, 0);
+    uint64_t end_ns = scene.script.now_ns, jump_ns = local_now();
+    cr_expect(um_model_time(&scene.model, jump_ns, &feed_ns));
+    cr_expect(um_model_time(&scene.model, jump_ns + 60000 * FEED_MS, &later_ns));
+    cr_expect_eq(later_ns, feed_ns, "it stands still while nothing comes");
+    feed_replay_session(UM_WIRE_SESSION_ANEW);
+    scene.script.now_ns = scene.script.slice_ns = end_ns - 500 * FEED_MS;
+    feed_lag(&scene.script, 100, 0);
+    cr_expect_not(um_model_time(&scene.model, jump_ns + UM_MODEL_ANEW_NS - 1, &later_ns));
+    cr_expect(um_model_time(&scene.model, jump_ns + UM_MODEL_ANEW_NS, &later_ns));
+    cr_expect_eq(later_ns, feed_ns - 400 * FEED_MS);
+}
+
 /* Rows: the thread pool, what uimon costs, and alarms ------------------------------------------ */
 
 static void tell_activity(uint64_t since_ns, uint64_t messages, uint64_t paints, bool knows_paints)
