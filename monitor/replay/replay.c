@@ -1,5 +1,6 @@
 #include "monitor/replay/replay.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "monitor/recording/recording.h"
 #include "monitor/profile/hottest.h"
 #include "monitor/profile/profile.h"
+#include "monitor/replay/past_layout.h"
 #include "monitor/stats/stats.h"
 
 /* In a recording a frame may come so much later than its own time. So the STATUS of a slice is made
@@ -41,6 +43,7 @@ struct um_replay {
     struct um_wire_frame ahead;          /* read, but not due yet; type 0: nothing is left */
     uint64_t ahead_ns;                   /* when it is due */
     struct um_late_join_layout layout;   /* the components up to here */
+    struct um_past_layout costs;         /* what their layout has cost up to here */
     struct um_late_join_markers markers; /* the kinds of markers up to here */
     struct um_wire_frame open[UM_WIRE_STATES]; /* EPISODE: the latest begin of each state */
     uint64_t time_ns;                          /* of the last frame that was taken */
@@ -200,6 +203,7 @@ static void take_ahead(struct um_replay *replay)
     um_stats_frame(replay->stats, frame);
     take_sample(replay, frame);
     um_late_join_layout_take(&replay->layout, frame);
+    um_past_layout_take(&replay->costs, frame);
     um_late_join_markers_take(&replay->markers, frame);
     replay->time_ns = replay->ahead_ns;
     switch (frame->type) {
@@ -300,6 +304,7 @@ static void start_over(struct um_replay *replay)
     replay->status.as.status.state_since_ns = replay->info.start_ns;
     memset(replay->open, 0, sizeof replay->open);
     um_late_join_layout_deinit(&replay->layout);
+    um_past_layout_deinit(&replay->costs);
     um_late_join_markers_deinit(&replay->markers);
     replay->beat_kind.type = 0;
     replay->end.type = 0;
@@ -348,6 +353,7 @@ static enum um_status survey(struct um_replay *replay)
         if (replay->ahead.type == UM_WIRE_EPISODE)
             um_stats_frame(replay->stats, &replay->ahead);
         um_profile_take(replay->profile, &replay->ahead);
+        info->has_layout |= replay->ahead.type == UM_WIRE_LAYOUT_COMPONENT;
         has_end = has_end || replay->ahead.type == UM_WIRE_END;
         if (has_session)
             time_ns = due_ns(&replay->ahead, info->start_ns, time_ns);
@@ -398,6 +404,7 @@ void um_replay_close(struct um_replay *replay)
     um_stats_close(replay->stats);
     um_profile_close(replay->profile);
     um_late_join_layout_deinit(&replay->layout);
+    um_past_layout_deinit(&replay->costs);
     um_late_join_markers_deinit(&replay->markers);
     free(replay->freezes);
     free(replay);
@@ -444,6 +451,38 @@ static void publish_past(struct um_replay *replay, uint64_t from_ns)
         if (um_wire_decode(bytes, len, &frame, &used) == UM_OK &&
             um_wire_time_of(&frame) >= from_ns)
             um_feed_publish(&replay->output, 1, &frame);
+}
+
+/* Publishes what a procedure is called that took most of a component's time. */
+static void publish_name(struct um_replay *replay, uint64_t key)
+{
+    const struct um_profile_name *name = um_profile_name(replay->profile, key);
+    struct um_wire_frame frame = {.type = UM_WIRE_NAME};
+    struct um_wire_name *told = &frame.as.name;
+
+    if (!name)
+        return;
+    told->key = key;
+    told->displacement = name->displacement;
+    told->line = name->line;
+    told->kind = name->kind;
+    told->why = name->why;
+    um_text_set(told->name, sizeof told->name, name->name);
+    um_text_set(told->file, sizeof told->file, name->file);
+    um_text_set(told->line_mark, sizeof told->line_mark, name->is_nearest ? "~" : "");
+    if (name->first_line > 0)
+        snprintf(told->extent, sizeof told->extent, "%" PRIu32 "-%" PRIu32, name->first_line,
+                 name->last_line);
+    publish(replay, &frame);
+}
+
+static void publish_cost(void *context, const struct um_wire_frame *frame)
+{
+    struct um_replay *replay = context;
+
+    publish(replay, frame);
+    for (size_t i = 0; frame->type == UM_WIRE_LAYOUT_TIMES && i < frame->as.layout_times.count; i++)
+        publish_name(replay, frame->as.layout_times.list[i].key);
 }
 
 /* Publishes the components, with their places, up to the present position. Consumers have not heard
@@ -500,6 +539,7 @@ void um_replay_seek(struct um_replay *replay, uint64_t position_ns)
     if (replay->beat_kind.type != 0)
         publish(replay, &replay->beat_kind);
     publish_layout(replay);
+    um_past_layout_tell(&replay->costs, until_ns, publish_cost, replay);
     publish_markers(replay);
     publish_past(replay, from_ns);
 }

@@ -10,6 +10,7 @@
  *
  * After a jump the feed begins anew: SESSION with UM_WIRE_SESSION_ANEW, and then the STATUS and
  * EPISODE frames of the UM_REPLAY_PAST_NS before the new position, which fill an overlay's graph.
+ * So do those of components, and of what their layout has cost up to there (past_layout.h).
  * Nothing in a recording is trusted: it may be damaged or made up. Portable; one thread. Not on the
  * hot path.
  */
@@ -35,6 +36,7 @@ struct um_replay_info {
     uint64_t length_ns;
     char name[128];    /* of the program that was watched */
     char caption[256]; /* that the overlay showed then */
+    bool has_layout;   /* it was recorded with --layout */
     /* How the recording ends: UM_OK with END; UM_ERR_CLOSED without; UM_ERR_PARTIAL cut off;
      * UM_ERR_FORMAT damaged; UM_ERR_IO. It plays up to there. */
     enum um_status end;

@@ -385,18 +385,80 @@ Test(replay, tells_of_components_that_a_seek_has_passed_over)
                      "outer");
     cr_expect_str_eq(next_of(&heard, UM_WIRE_LAYOUT_COMPONENT, &at)->as.layout_component.text,
                      "inner, again");
-    cr_expect_eq(count_of(&heard, UM_WIRE_LAYOUT_METERS), 0, "they are of before");
+    cr_expect(um_replay_info(replay)->has_layout);
+    cr_assert_eq(count_of(&heard, UM_WIRE_LAYOUT_METERS), 1, "it leads up to there");
+    cr_expect_eq(next_of(&heard, UM_WIRE_LAYOUT_METERS, &at)->as.layout_meters.time_ns,
+                 START + 500 * MS);
     at = 0;
     cr_assert_eq(count_of(&heard, UM_WIRE_LAYOUT_PLACE), 1);
     cr_expect_eq(next_of(&heard, UM_WIRE_LAYOUT_PLACE, &at)->as.layout_place.width, 90);
     um_replay_play(replay, 1600 * MS);
-    cr_expect_eq(count_of(&heard, UM_WIRE_LAYOUT_METERS), 1);
+    cr_expect_eq(count_of(&heard, UM_WIRE_LAYOUT_METERS), 2);
     heard.count = at = 0;
     um_replay_seek(replay, 700 * MS);
     cr_assert_eq(count_of(&heard, UM_WIRE_LAYOUT_COMPONENT), 2);
     next_of(&heard, UM_WIRE_LAYOUT_COMPONENT, &at);
     cr_expect_str_eq(next_of(&heard, UM_WIRE_LAYOUT_COMPONENT, &at)->as.layout_component.text,
                      "inner", "it was not called otherwise yet");
+}
+
+static void say_times(uint32_t id, uint64_t frames, uint64_t key)
+{
+    const struct um_wire_frame frame = {
+        .type = UM_WIRE_LAYOUT_TIMES,
+        .as.layout_times = {.time_ns = now_ns,
+                            .frames = frames,
+                            .count = 1,
+                            .list = {{.id = id, .frames = (uint32_t)frames, .key = key}}}};
+    say(&frame, true);
+}
+
+/* Nothing of what comes later is among it. */
+Test(replay, tells_what_layout_has_cost_up_to_where_it_jumps_to)
+{
+    struct um_wire_frame name = {.type = UM_WIRE_NAME, .as.name = {.key = 70, .line = 7}};
+    strcpy(name.as.name.name, "pane_procedure");
+    size_t at = 0;
+    say_component(2, "outer");
+    say_component(5, "inner");
+    be_quiet(5);
+    say_meter(5);
+    say_times(5, 3, 70);
+    be_quiet(100);
+    say_meter(2);
+    say_times(2, 9, 0);
+    say(&name, true);
+    be_quiet(10);
+    say_meter(2);
+    be_quiet(5);
+    say_meter(5);
+    say_times(5, 20, 71);
+    be_quiet(5);
+    say_end();
+    open_replay();
+    um_replay_seek(replay, 12500 * MS); /* the end */
+    heard.count = 0;
+    um_replay_seek(replay, 11700 * MS);
+    cr_assert_eq(count_of(&heard, UM_WIRE_LAYOUT_METERS), 3);
+    const struct um_wire_frame *frame = next_of(&heard, UM_WIRE_LAYOUT_METERS, &at);
+    cr_expect(frame->as.layout_meters.time_ns == START + 500 * MS &&
+                  frame->as.layout_meters.list[0].id == 5,
+              "the last one of a component, however old");
+    frame = next_of(&heard, UM_WIRE_LAYOUT_METERS, &at);
+    cr_expect_eq(frame->as.layout_meters.time_ns, START + 10500 * MS);
+    frame = next_of(&heard, UM_WIRE_LAYOUT_METERS, &at);
+    cr_expect_eq(frame->as.layout_meters.time_ns, START + 11500 * MS);
+    at = 0;
+    cr_assert_eq(count_of(&heard, UM_WIRE_LAYOUT_TIMES), 1);
+    const struct um_wire_layout_times *times =
+        &next_of(&heard, UM_WIRE_LAYOUT_TIMES, &at)->as.layout_times;
+    cr_assert_eq(times->count, 2);
+    cr_expect_eq(times->frames, 9);
+    cr_expect(times->list[0].id == 2 && times->list[0].frames == 9);
+    cr_expect(times->list[1].id == 5 && times->list[1].frames == 3 && times->list[1].key == 70);
+    at = 0;
+    cr_assert_eq(count_of(&heard, UM_WIRE_NAME), 1);
+    cr_expect(same(next_of(&heard, UM_WIRE_NAME, &at), &name));
 }
 
 static void say_kind(uint32_t number, const char *text)
