@@ -382,9 +382,32 @@ static bool overlaps_any(const struct um_canvas_rect *list, size_t count,
     return false;
 }
 
+/* Draws all components of a sketch that are not shown. */
+static void draw_faint(const struct um_meters *meters, const struct um_drawing *d)
+{
+    for (size_t i = 0; i < meters->item_count; i++) {
+        const struct um_choice_item *item = &meters->items[i];
+        if (item->seen && item->window != 0 && !item->shown)
+            um_meters_faint(d, &item->rect);
+    }
+}
+
+/* Whether the frame of a component goes through a rectangle. */
+static bool is_crossed(const struct um_meters *meters, const struct um_canvas_rect *rect)
+{
+    for (size_t i = 0; i < meters->item_count; i++) {
+        const struct um_choice_item *item = &meters->items[i];
+        struct um_canvas_rect common = um_canvas_cut(&item->rect, rect);
+        bool is_inside = common.width == rect->width && common.height == rect->height;
+        if (item->seen && um_canvas_overlap(&item->rect, rect) && !is_inside)
+            return true;
+    }
+    return false;
+}
+
 /* Writes the names of the components on a sketch, which has no content that would tell them apart.
- * One that would lie over another name or a meter is left out: rather that of a component around
- * another one than that of the inner one. */
+ * One that would lie over another name, a meter or a frame is left out: rather that of a component
+ * around another one than that of the inner one. */
 static void draw_names(struct um_meters *meters, const struct um_drawing *d)
 {
     size_t names = 0;
@@ -395,7 +418,7 @@ static void draw_names(struct um_meters *meters, const struct um_drawing *d)
         if (!item->shown || !cost ||
             !um_meters_name_place(d, &item->rect, room_ends(meters, item), cost, &name) ||
             overlaps_any(meters->names, names, &name) ||
-            overlaps_any(meters->boxes, meters->meter_count, &name))
+            overlaps_any(meters->boxes, meters->meter_count, &name) || is_crossed(meters, &name))
             continue;
         um_meters_name(d, &name, cost);
         meters->names[names++] = name;
@@ -478,6 +501,8 @@ static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uin
         size_t first = meters->meter_count;
         if (depth + 1 < windows)
             um_paint_fill(&d->canvas, meters->windows.list[depth], 0);
+        if (is_replay(meters))
+            draw_faint(meters, d);
         for (size_t i = 0; i < meters->item_count; i++)
             if (meters->items[i].shown && meters->items[i].depth == depth)
                 add_meter(meters, d, &meters->items[i]);
@@ -542,7 +567,7 @@ static bool draw_changed(struct um_meters *meters, const struct um_drawing *d, u
 
 static bool is_empty(const struct um_meters *meters)
 {
-    bool any = meters->panel_count > 0;
+    bool any = meters->panel_count > 0 || is_replay(meters); /* a sketch can be pointed at */
     for (size_t i = 0; i < meters->item_count; i++)
         any = any || meters->items[i].shown;
     return !any;

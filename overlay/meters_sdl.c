@@ -61,6 +61,11 @@ void um_meters_sketch(const struct um_drawing *d)
     fill(d, 0, 0, d->canvas.width, d->canvas.height, um_paint_over(0, SKETCH_BACK, SKETCH_WEIGHT));
 }
 
+void um_meters_faint(const struct um_drawing *d, const struct um_canvas_rect *component)
+{
+    frame(d, component, px(d, 1), BOX_EDGE, UM_PAINT_OPAQUE);
+}
+
 static const char *name_of(const struct um_cost *cost)
 {
     return cost->text[0] != '\0' ? cost->text : cost->window_class;

@@ -20,6 +20,9 @@ void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *
  * opaque, over the whole picture. */
 void um_meters_sketch(const struct um_drawing *d);
 
+/* Draws a dim frame there around a component that is not shown, so that it can be pointed at. */
+void um_meters_faint(const struct um_drawing *d, const struct um_canvas_rect *component);
+
 /* Where the name of a component stands on the sketch; false: there is no room for it. `right` is
  * where the room in the component ends, as its meter begins there. */
 bool um_meters_name_place(const struct um_drawing *d, const struct um_canvas_rect *component,

@@ -853,3 +853,18 @@ Test(meters, a_sketch_goes_while_its_window_is_minimised)
     turn(100);
     cr_expect(sheet->shown);
 }
+
+/* What cannot be seen cannot be pointed at. */
+Test(meters, a_sketch_stays_while_nothing_is_under_the_cursor)
+{
+    open_meters(false, false);
+    recorded_window(1);
+    scene.mode = UM_WIRE_LAYOUT_MODE_INSPECT;
+    cursor = (struct um_canvas_rect){0};
+    turn(0);
+    cr_expect(sheet->shown);
+    cr_expect_eq(um_canvas_row(&sheet->canvas, 300)[200] & 0xffffff, 0x505050, "the output");
+    cursor = (struct um_canvas_rect){352 + 300, 298 + 300, 0, 0};
+    turn(200);
+    cr_expect_eq(um_canvas_row(&sheet->canvas, 285)[200] & 0xffffff, 0x3ddc84);
+}
