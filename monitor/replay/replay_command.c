@@ -38,11 +38,12 @@ struct app {
     struct um_feed_output consumers; /* the hub */
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
-    _Atomic int hide;    /* the user does not want to see the overlay */
-    _Atomic int panel;   /* what it shows, enum um_wire_panel */
-    bool sent_hide;      /* as it was sent to the overlay */
-    int sent_panel;      /* likewise */
-    uint64_t profile_ns; /* when the profile was sent; 0: not since the panel was chosen */
+    _Atomic int hide;         /* the user does not want to see the overlay */
+    _Atomic int panel;        /* what it shows, enum um_wire_panel */
+    _Atomic int layout;       /* of which components it shows the costs, enum um_wire_layout_mode */
+    _Atomic unsigned pins;    /* how often the user has pressed the keys that pin */
+    struct um_wire_view sent; /* to the overlay; at first what that takes for granted */
+    uint64_t profile_ns;      /* when the profile was sent; 0: not since the panel was chosen */
     struct um_player player;
     struct um_player_keys keys;
     bool input_over;
@@ -69,8 +70,9 @@ static void publish(void *context, struct um_feed_item *item)
 }
 
 /* The hotkeys of a replay. */
-static const enum um_options_hotkeys replay_keys[] = {UM_OPTIONS_HOTKEY_HIDE,
-                                                      UM_OPTIONS_HOTKEY_PANEL};
+static const enum um_options_hotkeys replay_keys[] = {
+    UM_OPTIONS_HOTKEY_HIDE, UM_OPTIONS_HOTKEY_PANEL, UM_OPTIONS_HOTKEY_LAYOUT,
+    UM_OPTIONS_HOTKEY_LAYOUT_PIN};
 
 #define KEYS (sizeof replay_keys / sizeof replay_keys[0])
 #define LINE_BYTES 512
@@ -81,8 +83,19 @@ static void on_key(void *context, size_t which)
     struct app *app = context;
     if (which == UM_OPTIONS_HOTKEY_HIDE)
         atomic_fetch_xor(&app->hide, 1);
-    else
+    else if (which == UM_OPTIONS_HOTKEY_PANEL)
         atomic_store(&app->panel, (atomic_load(&app->panel) + 1) % UM_WIRE_PANEL_COUNT);
+    else if (which == UM_OPTIONS_HOTKEY_LAYOUT)
+        atomic_store(&app->layout, (atomic_load(&app->layout) + 1) % UM_WIRE_LAYOUT_MODE_COUNT);
+    else
+        atomic_fetch_add(&app->pins, 1);
+}
+
+/* Whether there is what these keys are for. */
+static bool needs_hotkey(const struct app *app, enum um_options_hotkeys which)
+{
+    bool layout = which == UM_OPTIONS_HOTKEY_LAYOUT || which == UM_OPTIONS_HOTKEY_LAYOUT_PIN;
+    return !layout || um_replay_info(app->replay)->has_layout;
 }
 
 static void open_hotkeys(struct app *app)
@@ -93,8 +106,9 @@ static void open_hotkeys(struct app *app)
     if (app->options->headless)
         return;
     for (size_t i = 0; i < KEYS; i++)
-        um_hotkey_parse(um_options_hotkeys_get(app->options, replay_keys[i]).keys,
-                        &keys[replay_keys[i]]);
+        if (needs_hotkey(app, replay_keys[i]))
+            um_hotkey_parse(um_options_hotkeys_get(app->options, replay_keys[i]).keys,
+                            &keys[replay_keys[i]]);
     if (um_hotkeys->open(keys, UM_OPTIONS_HOTKEYS, on_key, app, taken, &app->hotkeys) != UM_OK)
         return;
     for (size_t i = 0; i < KEYS; i++) {
@@ -105,20 +119,25 @@ static void open_hotkeys(struct app *app)
     }
 }
 
-/* Sends the overlay whether it is to show itself, and which panel. */
+static bool is_same_view(const struct um_wire_view *a, const struct um_wire_view *b)
+{
+    return a->hidden == b->hidden && a->panel == b->panel && a->layout == b->layout &&
+           a->pins == b->pins;
+}
+
+/* Sends the overlay whether it is to show itself, and what. */
 static void send_view(struct app *app)
 {
-    struct um_wire_frame frame = {.type = UM_WIRE_VIEW};
-    bool hide = atomic_load(&app->hide) != 0;
-    int panel = atomic_load(&app->panel);
+    const struct um_wire_frame frame = {.type = UM_WIRE_VIEW,
+                                        .as.view = {.hidden = atomic_load(&app->hide) != 0,
+                                                    .panel = (uint8_t)atomic_load(&app->panel),
+                                                    .layout = (uint8_t)atomic_load(&app->layout),
+                                                    .pins = atomic_load(&app->pins)}};
 
-    if (hide == app->sent_hide && panel == app->sent_panel)
+    if (is_same_view(&frame.as.view, &app->sent))
         return;
-    app->sent_hide = hide;
-    app->sent_panel = panel;
+    app->sent = frame.as.view;
     app->profile_ns = 0;
-    frame.as.view.hidden = hide;
-    frame.as.view.panel = (uint8_t)panel;
     um_feed_publish(&app->consumers, 1, &frame);
 }
 
@@ -129,7 +148,7 @@ static void send_profile(struct app *app, uint64_t now_ns)
                                            app->options->hide};
     struct um_wire_frame frames[UM_HOTTEST_FRAMES];
 
-    if (app->sent_panel != UM_WIRE_PANEL_PROFILE || app->sent_hide ||
+    if (app->sent.panel != UM_WIRE_PANEL_PROFILE || app->sent.hidden ||
         now_ns - app->profile_ns < PROFILE_NS)
         return;
     app->profile_ns = now_ns;
@@ -390,6 +409,9 @@ int um_replay_command_run(struct um_options *options)
         um_output_error(error);
         return UM_EXIT_FAILED;
     }
+    /* What was measured is shown. Live the user has to ask for that, because it costs something. */
+    if (um_replay_info(app.replay)->has_layout)
+        app.layout = UM_WIRE_LAYOUT_MODE_COMPONENTS;
     enum um_status status = run(&app);
     um_hotkeys->close(app.hotkeys);
     um_hub_close(app.hub); /* the overlay hears of the end and leaves */
