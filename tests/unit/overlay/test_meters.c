@@ -866,5 +866,5 @@ Test(meters, a_sketch_stays_while_nothing_is_under_the_cursor)
     cr_expect_eq(um_canvas_row(&sheet->canvas, 300)[200] & 0xffffff, 0x505050, "the output");
     cursor = (struct um_canvas_rect){352 + 300, 298 + 300, 0, 0};
     turn(200);
-    cr_expect_eq(um_canvas_row(&sheet->canvas, 285)[200] & 0xffffff, 0x3ddc84);
+    cr_expect_eq(um_canvas_row(&sheet->canvas, 280)[460] & 0xffffff, 0x3ddc84);
 }
