@@ -15,7 +15,11 @@
 #define COLUMNS 60 /* of a text */
 #define NAME_COLUMNS 32
 #define MOST_WHOLE 9007199254740992.0 /* 2^53: from there on a double has not every number */
-#define MOST_IN_JSON 1000 /* fields of a marker, and flows around a flow, where flows are listed */
+/* Fields of a marker, and flows around a flow, where flows are listed: at most so many of each. A
+ * few markers with very many flows would make gigabytes otherwise. */
+#define MOST_IN_JSON 1000
+#define ALWAYS_IN_JSON 10    /* so many of each in any case, */
+#define MORE_IN_JSON 1000000 /* ... and so many more in all */
 
 static const struct {
     enum um_flows_kin kin;
@@ -260,6 +264,17 @@ static void put_field(const struct um_flows_write *to, struct um_json *json, cJS
                  um_flows_of_field(to->flows, number));
 }
 
+/* How many of a list are written. `*left`: so many may be over ALWAYS_IN_JSON still. */
+static size_t take_room(size_t count, size_t *left)
+{
+    size_t wanted = count < MOST_IN_JSON ? count : MOST_IN_JSON;
+    if (wanted <= ALWAYS_IN_JSON)
+        return wanted;
+    size_t more = wanted - ALWAYS_IN_JSON < *left ? wanted - ALWAYS_IN_JSON : *left;
+    *left -= more;
+    return ALWAYS_IN_JSON + more;
+}
+
 /* Says how many of a list are left out, if some are. */
 static void put_more(struct um_json *json, cJSON *object, const char *name, size_t count,
                      size_t most)
@@ -318,23 +333,24 @@ static void put_slow(const struct um_flows_write *to, struct um_json *json, cJSO
 
 /* The flows that are this to a flow. A marker in very many flows connects each of them to all. */
 static void put_kin(const struct um_flows_write *to, struct um_json *json, cJSON *root,
-                    uint32_t number, size_t kin)
+                    uint32_t number, size_t kin, size_t *left)
 {
     char more[32];
     uint32_t *list = NULL;
     size_t count = 0;
     json->failed |= um_flows_kin(to->flows, number, kins[kin].kin, &list, &count) != UM_OK;
     cJSON *array = um_json_array(json, root, kins[kin].word);
-    for (size_t i = 0; i < count && i < MOST_IN_JSON; i++)
+    size_t most = take_room(count, left);
+    for (size_t i = 0; i < most; i++)
         put_name(to, json, um_json_append_object(json, array), list[i]);
     snprintf(more, sizeof more, "%s_more", kins[kin].word);
-    put_more(json, root, more, count, MOST_IN_JSON);
+    put_more(json, root, more, count, most);
     free(list);
 }
 
-/* `slow`: what took most of it; NULL: that is not asked for. */
+/* `slow`: what took most of it; NULL: that is not asked for. `left`: as for take_room. */
 static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
-                            const struct um_flows_slow *slow, bool first)
+                            const struct um_flows_slow *slow, bool first, size_t *left)
 {
     const struct um_flow *flow = &to->flows->list[number];
     struct um_json json = {0};
@@ -345,10 +361,13 @@ static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
     if (slow)
         put_slow(to, &json, root, slow);
     cJSON *markers = um_json_array(&json, root, "markers");
-    for (uint32_t i = 0; i < flow->count; i++)
-        put_marker(to, &json, markers, to->flows->members[flow->first + i], MOST_IN_JSON);
+    for (uint32_t i = 0; i < flow->count; i++) {
+        uint32_t marker = to->flows->members[flow->first + i];
+        put_marker(to, &json, markers, marker,
+                   take_room(to->markers->list[marker].field_count, left));
+    }
     for (size_t i = 0; i < KINS; i++)
-        put_kin(to, &json, root, number, i);
+        put_kin(to, &json, root, number, i, left);
     return write_part(to, &json, root, first);
 }
 
@@ -378,8 +397,9 @@ bool um_flows_write_json(const struct um_flows_write *to, uint32_t asked, const 
     bool written = fputc('{', to->file) != EOF &&
                    (asked == UM_FLOWS_NONE || write_asked(to, asked)) &&
                    fputs("\"flows\": [", to->file) >= 0;
+    size_t left = MORE_IN_JSON;
     for (size_t i = 0; i < count && written; i++)
-        written = write_flow_json(to, list[i], NULL, i == 0);
+        written = write_flow_json(to, list[i], NULL, i == 0, &left);
     return end_flows(to, written);
 }
 
@@ -387,8 +407,9 @@ bool um_flows_write_slow_json(const struct um_flows_write *to, const struct um_f
                               size_t count)
 {
     bool written = fputs("{\"flows\": [", to->file) >= 0;
+    size_t left = MORE_IN_JSON;
     for (size_t i = 0; i < count && written; i++)
-        written = write_flow_json(to, list[i].flow, &list[i], i == 0);
+        written = write_flow_json(to, list[i].flow, &list[i], i == 0, &left);
     return end_flows(to, written);
 }
 

@@ -569,6 +569,33 @@ Test(flows, json_has_a_thousand_flows_around_a_flow)
     cr_expect_not(strstr(printed, "outgoing_more"));
 }
 
+Test(flows, json_of_many_flows_has_a_million_flows_around_them)
+{
+    enum { FLOWS = 1500 }; /* a marker connects each of them to all */
+    static char line[131072];
+    static uint32_t all[FLOWS];
+    size_t lines = 0, around = 0, cut = 0;
+    make_flows_of_one_marker(FLOWS);
+    finish();
+    for (uint32_t i = 0; i < FLOWS; i++)
+        all[i] = i;
+    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    cr_assert(to.file && um_flows_write_json(&to, UM_FLOWS_NONE, all, FLOWS));
+    rewind(to.file);
+    while (fgets(line, sizeof line, to.file)) {
+        const char *connected = strstr(line, "\"connected\":[");
+        lines += connected != NULL;
+        cut += strstr(line, "\"connected_more\":1489,") != NULL; /* but for itself and ten */
+        for (const char *at = line; (at = strstr(at, "{\"id\":\"flow ")); at++)
+            around++;
+    }
+    fclose(to.file);
+    /* Each stands there itself, in ten fields and beside ten others; a million more are shared. */
+    cr_expect_eq(lines, FLOWS);
+    cr_expect_eq(around, FLOWS * (1 + 10 + 10) + 1000000);
+    cr_expect_gt(cut, FLOWS / 2);
+}
+
 Test(flows, context_is_the_closest_interval_on_the_stack_that_has_a_flow)
 {
     uint32_t one = thread("1"), two = thread("2");
