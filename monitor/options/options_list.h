@@ -343,7 +343,7 @@ OPTION(double, scale, SCALE, /* 0: that of the target's display */
        NUMBER("scale", "N"), IN_FILE, .commands = SHOWS, RANGE(0.5, 4, NULL), ZERO("auto"),
        .help = "its size; auto follows the scaling of the target's display")
 OPTION(enum um_overlay_meter, layout_meter, LAYOUT_METER,
-       CHOICE("layout-meter", "sparkline|bars"), IN_FILE, .commands = WATCHES,
+       CHOICE("layout-meter", "sparkline|bars"), IN_FILE, .commands = SHOWS,
        .help = "how --layout shows the costs of a part: its last six seconds, or its layout time "
                "above a bar for its windows")
 OPTION(const char *, show, SHOW, /* checked (metrics/overlay_rows.h) */

@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/e2e/piped.h"
 
 #define TITLE "uimon overlay"
 #define SHEET_TITLE "uimon layout costs"
@@ -400,15 +401,17 @@ Test(overlay_picture, hides_marks_and_shows_the_profile_at_hotkeys_that_the_targ
     free(html);
 }
 
-/* The three panes lie within one another, and cost 1, 5 and 20 ms (demo/panes_win32.h). */
-/* Starts panes, and a monitor that draws what their layout costs on a sheet over them. */
+/* Starts panes, and a monitor that draws what their layout costs on a sheet over them. The three
+ * panes lie within one another, and cost 1, 5 and 20 ms (demo/panes_win32.h). `recording`: a path
+ * for Windows, or NULL. */
 static void start_with_sheet(struct target *target, struct monitor *monitor, struct strip *strip,
-                             struct strip *sheet)
+                             struct strip *sheet, const char *recording)
 {
     wait_no_overlay();
     start_target(target, "target_odd_win32", "--mode", "panes", NULL);
     wait_front(target);
-    start_monitor_overlay(monitor, target, "--layout", NULL);
+    start_monitor_overlay(monitor, target, "--layout", recording ? "--record" : NULL, recording,
+                          NULL);
     wait_overlay(0, strip);
     /* The first ones may come before the hooks are there. */
     WAIT_UNTIL((trigger(target, "panes:20x20"), find_titled(SHEET_TITLE, 0, sheet)),
@@ -423,7 +426,7 @@ Test(overlay_picture, draws_layout_costs_on_the_parts_and_takes_them_away)
     char x[16], y[16];
     unsigned pid = 0;
 
-    start_with_sheet(&target, &monitor, &strip, &sheet);
+    start_with_sheet(&target, &monitor, &strip, &sheet, NULL);
     cr_expect_eq((sheet.exstyle & 0x80800a8), 0x80800a8, "the style is 0x%llx", sheet.exstyle);
     struct box parts = sheet.box;
     parts.height = strip.box.y - sheet.box.y;
@@ -702,13 +705,51 @@ Test(overlay_picture, layout_costs_are_above_their_target_again_when_that_was_ra
     struct strip strip, sheet;
     char hwnd[32];
 
-    start_with_sheet(&target, &monitor, &strip, &sheet);
+    start_with_sheet(&target, &monitor, &strip, &sheet, NULL);
     snprintf(hwnd, sizeof hwnd, "%s", hwnd_text(target.hwnd));
     probe("order", hwnd, "topmost", NULL);
     WAIT_UNTIL(probe_number("above", sheet.hwnd, hwnd, NULL) == 1 &&
                    probe_number("above", strip.hwnd, sheet.hwnd, NULL) == 1,
                "it is below its target, which is always on top now");
     cJSON_Delete(stop_monitor(&monitor));
+}
+
+/* Two bars in place of six seconds, which may be over at the recording's end. */
+static void start_replay_of_layout(struct piped *replay, const char *recording)
+{
+    const char *const args[] = {"replay", recording, "--config=", "--layout-meter", "bars", NULL};
+    start_piped(replay, "seek 999999\n", dist_file("uimon.exe"), args);
+}
+
+Test(overlay_picture, a_replay_shows_layout_costs_on_a_sketch_of_the_window)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip, sheet;
+    struct piped replay;
+    char recording[PATH_BYTES];
+
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("panes.uirec")));
+    start_with_sheet(&target, &monitor, &strip, &sheet, recording);
+    WAIT_UNTIL(count_pixels(&sheet.box, is_red_column) > 10, "the panes have no red meter");
+    cJSON_Delete(stop_monitor(&monitor));
+    WAIT_UNTIL(*probe("find", SHEET_TITLE, NULL) == 0, "the sheet outlives its monitor");
+    start_replay_of_layout(&replay, recording);
+    WAIT_UNTIL(find_titled(SHEET_TITLE, 0, &sheet), "there is no sketch");
+    cr_expect_eq((sheet.exstyle & 0x80800a8), 0x80800a8, "the style is 0x%llx", sheet.exstyle);
+    WAIT_UNTIL(count_pixels(&sheet.box, is_red_column) > 10, "the pane of 20 ms has no red bar");
+    WAIT_UNTIL(count_pixels(&sheet.box, is_outline) > 1000, "the panes have no outlines");
+    write_piped(&replay, "seek 0\n");
+    WAIT_UNTIL(count_pixels(&sheet.box, is_red_column) == 0, "it shows what comes later");
+    write_piped(&replay, "seek 999999\n");
+    WAIT_UNTIL(count_pixels(&sheet.box, is_red_column) > 10, "it does not show what led to there");
+    for (int i = 0; i < 3; i++)
+        probe("chord", CTRL_ALT_SHIFT "118", NULL); /* heatmap, inspect, off */
+    WAIT_UNTIL(*probe("find", SHEET_TITLE, NULL) == 0, "the sketch stays");
+    cr_expect(find_overlay(0, &strip), "the graph has gone, too");
+    write_piped(&replay, "q");
+    cr_expect_eq(wait_end(&replay.program, LIMIT_MS), 0);
+    close_piped(&replay);
 }
 
 /* The window that the target owns, as `probe windows` tells it; false: there is none yet. */
