@@ -6,47 +6,17 @@
 
 #include <criterion/criterion.h>
 
-#include "tests/e2e/harness.h"
+#include "tests/e2e/overlay_seen.h"
 #include "tests/e2e/piped.h"
 
-#define TITLE "uimon overlay"
-#define SHEET_TITLE "uimon layout costs"
 #define PLACE "200,100,900,640"
 
 /* Frames of windows are this wide at most; the strip lies within them. */
 #define FRAME_PX 8
 
-struct box {
-    int x, y, width, height;
-};
-
-struct strip {
-    char hwnd[32];
-    uint32_t pid;
-    unsigned long long exstyle;
-    struct box box;
-};
-
 static bool overlay_exists(void)
 {
     return *probe("find", TITLE, NULL) != 0;
-}
-
-/* One look at a window of the overlay that is not the process `but`; false if there is none, or it
- * is hidden. */
-static bool find_titled(const char *title, uint32_t but, struct strip *strip)
-{
-    char class_name[64];
-    int visible = 0;
-    const char *found = probe("find", title, NULL);
-
-    if (sscanf(found, "%31s %u", strip->hwnd, &strip->pid) != 2 || strip->pid == but)
-        return false;
-    const char *line = strstr(probe("windows", decimal(strip->pid), NULL), strip->hwnd);
-    return line &&
-           sscanf(line, "%*s %63s %llx %d %*s %d %d %d %d", class_name, &strip->exstyle, &visible,
-                  &strip->box.x, &strip->box.y, &strip->box.width, &strip->box.height) == 7 &&
-           visible;
 }
 
 static bool find_overlay(uint32_t but, struct strip *strip)
@@ -89,57 +59,6 @@ static bool in_front(const struct target *target)
 }
 
 /* Pixels --------------------------------------------------------------------------------------- */
-
-static int red(uint32_t pixel)
-{
-    return pixel >> 16 & 0xff;
-}
-
-static int green(uint32_t pixel)
-{
-    return pixel >> 8 & 0xff;
-}
-
-static int blue(uint32_t pixel)
-{
-    return pixel & 0xff;
-}
-
-static bool is_green_column(uint32_t pixel)
-{
-    return green(pixel) > 150 && red(pixel) < 130 && blue(pixel) < 170 &&
-           green(pixel) > red(pixel) + 80;
-}
-
-static bool is_red_column(uint32_t pixel)
-{
-    return red(pixel) > 180 && green(pixel) < 110 && blue(pixel) < 110;
-}
-
-static bool is_bright(uint32_t pixel)
-{
-    return red(pixel) > 190 && green(pixel) > 190 && blue(pixel) > 190;
-}
-
-/* The frame of a part: 0x3ddc84, through which a quarter of what is beneath shines. */
-static bool is_outline(uint32_t pixel)
-{
-    return green(pixel) > 190 && red(pixel) < 125 && green(pixel) > blue(pixel) + 40 &&
-           blue(pixel) > 90;
-}
-
-static size_t count_pixels(const struct box *box, bool (*is)(uint32_t))
-{
-    size_t total = (size_t)box->width * (size_t)box->height;
-    size_t count = 0;
-    uint32_t *pixels = calloc(total, sizeof *pixels);
-    cr_assert(pixels != NULL);
-    x_pixels(box->x, box->y, box->width, box->height, pixels);
-    for (size_t i = 0; i < total; i++)
-        count += is(pixels[i]);
-    free(pixels);
-    return count;
-}
 
 /* The known background: what was typed into the demo. A high strip covers it; no line of the graph
  * lies there, and each row has one colour of it. The caret blinks further to the right. */
@@ -347,7 +266,6 @@ Test(overlay_picture, shows_a_starved_pool)
 }
 
 #define PROFILE_PX 132 /* by which the strip grows */
-#define CTRL_ALT_SHIFT "17,18,16,"
 
 static size_t keys_pressed(const struct target *target)
 {

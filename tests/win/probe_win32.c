@@ -5,6 +5,8 @@
  *
  *   windows PID        each top-level window: hwnd class exstyle visible owner X Y W H title
  *   find TITLE         the windows whose title has this in it: hwnd pid tid X Y W H title
+ *   children HWND      each window within this one: hwnd class X Y W H text
+ *   client HWND        where the inside of a window is: X Y W H
  *   at X Y             the window there: hwnd root pid class title
  *   foreground         the same of the window in front
  *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
@@ -160,6 +162,35 @@ static BOOL CALLBACK print_if_titled(HWND hwnd, LPARAM text)
 static int do_find(char **args)
 {
     EnumWindows(print_if_titled, (LPARAM)args[0]);
+    return EXIT_SUCCESS;
+}
+
+static BOOL CALLBACK print_child(HWND hwnd, LPARAM unused)
+{
+    RECT rect = {0};
+    char class_name[256] = "-";
+    (void)unused;
+    GetWindowRect(hwnd, &rect);
+    GetClassNameA(hwnd, class_name, sizeof class_name);
+    printf("0x%llx %s %ld %ld %ld %ld %s\n", hwnd_number(hwnd), class_name, rect.left, rect.top,
+           rect.right - rect.left, rect.bottom - rect.top, title_of(hwnd));
+    return TRUE;
+}
+
+static int do_children(char **args)
+{
+    EnumChildWindows(to_hwnd(args[0]), print_child, 0);
+    return EXIT_SUCCESS;
+}
+
+static int do_client(char **args)
+{
+    RECT rect;
+    if (!GetClientRect(to_hwnd(args[0]), &rect))
+        return fail("client");
+    MapWindowPoints(to_hwnd(args[0]), NULL, (POINT *)&rect, 2);
+    printf("%ld %ld %ld %ld\n", rect.left, rect.top, rect.right - rect.left,
+           rect.bottom - rect.top);
     return EXIT_SUCCESS;
 }
 
@@ -1422,6 +1453,8 @@ static const struct {
 } commands[] = {
     {"windows", do_windows, 1},
     {"find", do_find, 1},
+    {"children", do_children, 1},
+    {"client", do_client, 1},
     {"at", do_at, 2},
     {"foreground", do_foreground, 0},
     {"track", do_track, 2},
