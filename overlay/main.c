@@ -240,7 +240,8 @@ static void follow_target(struct app *app)
     uint64_t target = app->model.session.hwnd;
     bool hidden = app->view_wanted.hidden != 0;
     uint8_t panel = app->view_wanted.panel;
-    bool calm = app->model.status.state == UM_STATE_IDLE; /* nobody uses the machine */
+    /* Nobody uses the machine. In a replay that was so when it was recorded. */
+    bool calm = target != 0 && app->model.status.state == UM_STATE_IDLE;
     um_thread_unlock(&app->mutex);
     um_layer_calm(app->layer, calm);
     if (hidden != app->hides)
@@ -309,8 +310,10 @@ static void try_meters(struct app *app, enum um_status status)
 {
     if (status == UM_OK)
         return;
-    fprintf(stderr, "uimon-overlay: layout costs cannot be drawn: %s\n", um_status_text(status));
     app->no_meters = true;
+    if (status == UM_ERR_UNSUPPORTED) /* a replay on X11, as docs/x11.md says */
+        return;
+    fprintf(stderr, "uimon-overlay: layout costs cannot be drawn: %s\n", um_status_text(status));
 }
 
 /* Opens the layout costs, or closes them, as the last VIEW says. */

@@ -693,7 +693,7 @@ uint64_t um_meters_deadline(const struct um_meters *meters)
         return next_ns;
     if (meters->anew || meters->changes != meters->costs.changes)
         next_ns = meters->next_ns;
-    else if (meters->decays && !is_replay(meters)) /* there a STATUS says how late it is */
+    else if (meters->decays && !is_replay(meters)) /* there a STATUS moves time on, and wakes us */
         next_ns = meters->drawn_ns + DECAY_NS;
     return next_ns;
 }

@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/message_names.h"
 #include "ipc/layout_steps.h"
@@ -75,7 +74,7 @@ bool um_meters_name_place(const struct um_drawing *d, const struct um_canvas_rec
                           int right, const struct um_cost *cost, struct um_canvas_rect *name)
 {
     int wide = width_of(d, UM_GLYPHS_SMALL, name_of(cost));
-    *name = (struct um_canvas_rect){component->x + px(d, 5), component->y + px(d, 3), 0,
+    *name = (struct um_canvas_rect){component->x + px(d, 5), component->y + px(d, 4), 0,
                                     height_of(d, UM_GLYPHS_SMALL)};
     int room = right - px(d, 4) - name->x;
     name->width = wide < room ? wide : room;
@@ -86,6 +85,9 @@ bool um_meters_name_place(const struct um_drawing *d, const struct um_canvas_rec
 void um_meters_name(const struct um_drawing *d, const struct um_canvas_rect *name,
                     const struct um_cost *cost)
 {
+    /* Letters over what is drawn already would get bolder. The last one can be a little wider. */
+    fill(d, name->x, name->y, name->width + px(d, 2), name->height,
+         um_paint_over(0, SKETCH_BACK, SKETCH_WEIGHT));
     text(d, UM_GLYPHS_SMALL, name->x, name->y, name->width, UM_DRAWING_DIM, name_of(cost));
 }
 
@@ -282,12 +284,25 @@ static int counts_of(const struct um_drawing *d, const struct um_canvas_rect *pa
                counted ? um_meter_rgb(um_meter_level_of_ratio(ratio)) : UM_DRAWING_TEXT, words);
 }
 
+/* What follows the outermost scope of a function's name; NULL: it has none. */
+static const char *after_scope(const char *name)
+{
+    int depth = 0; /* of brackets: arguments have scopes, too */
+    for (; *name; name++) {
+        depth += *name == '<' || *name == '(';
+        depth -= *name == '>' || *name == ')';
+        if (depth == 0 && name[0] == ':' && name[1] == ':')
+            return name + 2;
+    }
+    return NULL;
+}
+
 /* The end of a function's name that there is room for: namespaces go first. */
 static const char *without_scopes(const struct um_drawing *d, int width, const char *name)
 {
-    const char *scope;
-    while (width_of(d, UM_GLYPHS_PLAIN, name) > width && (scope = strstr(name, "::")))
-        name = scope + 2;
+    const char *rest;
+    while (width_of(d, UM_GLYPHS_PLAIN, name) > width && (rest = after_scope(name)))
+        name = rest;
     return name;
 }
 

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/random.h"
 #include "monitor/layout/layout_components.h"
 
 #define FIRST_BITS 12 /* slots at the begin, as a power of two; three quarters of them are used */
@@ -34,6 +35,7 @@ struct um_layout_areas {
     /* A hash table: an element is in the slot of its hash, or in one of the next without a free one
      * in between. */
     struct bound *bound;
+    uint64_t multiplier; /* of the hash; ids are another process's, which must not foresee slots */
     unsigned bits;
     size_t bound_count;
 };
@@ -49,6 +51,8 @@ enum um_status um_layout_areas_open(struct um_layout_areas **out)
     }
     areas->bound = bound;
     areas->bits = FIRST_BITS;
+    struct um_random random = {(uint64_t)(uintptr_t)bound}; /* the system places it by chance */
+    areas->multiplier = um_random_next(&random) | 1;
     *out = areas;
     return UM_OK;
 }
@@ -164,7 +168,7 @@ static size_t slots_of(const struct um_layout_areas *areas)
 
 static size_t home_of(const struct um_layout_areas *areas, uint64_t element)
 {
-    return (size_t)(element * UINT64_C(0x9e3779b97f4a7c15) >> (64 - areas->bits));
+    return (size_t)(element * areas->multiplier >> (64 - areas->bits));
 }
 
 static size_t slot_after(const struct um_layout_areas *areas, size_t slot)

@@ -134,7 +134,8 @@ void um_past_layout_tell(const struct um_past_layout *past, uint64_t now_ns,
     /* There may have been no room for all of them. */
     if (next_kept(past, from_ns, &offset, &frame) && frame.as.layout_meters.time_ns > from_ns)
         from_ns = frame.as.layout_meters.time_ns;
-    tell_older(past, from_ns, tell, context);
+    /* Those of that time as well: the frame of it that had no room may have been their last. */
+    tell_older(past, from_ns + 1, tell, context);
     for (offset = 0; next_kept(past, from_ns, &offset, &frame);)
         tell(context, &frame);
     tell_times(past, tell, context);

@@ -480,9 +480,16 @@ static void publish_cost(void *context, const struct um_wire_frame *frame)
 {
     struct um_replay *replay = context;
 
+    const struct um_wire_layout_times *times = &frame->as.layout_times;
+
     publish(replay, frame);
-    for (size_t i = 0; frame->type == UM_WIRE_LAYOUT_TIMES && i < frame->as.layout_times.count; i++)
-        publish_name(replay, frame->as.layout_times.list[i].key);
+    for (size_t i = 0; frame->type == UM_WIRE_LAYOUT_TIMES && i < times->count; i++) {
+        size_t first = 0; /* with the same procedure */
+        while (times->list[first].key != times->list[i].key)
+            first++;
+        if (first == i)
+            publish_name(replay, times->list[i].key);
+    }
 }
 
 /* Publishes the components, with their places, up to the present position. Consumers have not heard

@@ -26,9 +26,9 @@
 #define CAPTION_NS (250 * UM_CLOCK_NS_PER_MS)      /* at least, between two captions */
 #define LINE_NS (100 * UM_CLOCK_NS_PER_MS)         /* at least, between two status lines */
 #define PROFILE_NS UM_CLOCK_NS_PER_S               /* between two profiles */
-#define SHORTEST_MS 5    /* frames that are due within this time are published together */
-#define LONGEST_MS 100   /* the longest wait between two looks at the keyboard and the clock */
-#define BURST_FRAMES 300 /* after so many, consumers get BURST_NS to read them */
+#define SHORTEST_MS 5  /* frames that are due within this time are published together */
+#define LONGEST_MS 100 /* the longest wait between two looks at the keyboard and the clock */
+#define BURST_BYTES ((size_t)32 * 1024) /* after so many, consumers get BURST_NS to read them */
 #define BURST_NS (10 * UM_CLOCK_NS_PER_MS)
 
 struct app {
@@ -47,7 +47,7 @@ struct app {
     struct um_player player;
     struct um_player_keys keys;
     bool input_over;
-    unsigned burst;      /* frames published since the last rest */
+    size_t burst_bytes;  /* published since the last rest */
     uint64_t overlay_ns; /* when the overlay was last looked at, */
     uint64_t caption_ns; /* ... the caption set, */
     uint64_t line_ns;    /* ... and the status line written */
@@ -57,15 +57,16 @@ struct app {
 };
 
 /* A jump publishes thousands of frames at once, more than a consumer's queue holds. So consumers
- * get a moment to read after each BURST_FRAMES. */
+ * get a moment to read after each BURST_BYTES. */
 static void publish(void *context, struct um_feed_item *item)
 {
     struct app *app = context;
 
     app->consumers.take(app->consumers.context, item);
-    if (++app->burst < BURST_FRAMES)
+    app->burst_bytes += item->len_bytes; /* 0: nobody is served */
+    if (app->burst_bytes < BURST_BYTES)
         return;
-    app->burst = 0;
+    app->burst_bytes = 0;
     um_clock_sleep_ns(BURST_NS);
 }
 
@@ -331,7 +332,7 @@ static void play(struct app *app)
     while (!app->player.quit && !um_platform_interrupted()) {
         uint64_t now_ns = um_clock_now_ns();
         uint64_t position_ns = um_player_advance(&app->player, now_ns);
-        app->burst = 0;
+        app->burst_bytes = 0;
         um_replay_play(app->replay, position_ns);
         /* After the playing, since it may say that this is the end. */
         set_caption(app, position_ns, now_ns);

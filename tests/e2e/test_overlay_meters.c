@@ -201,7 +201,6 @@ Test(overlay_picture, meters_are_not_drawn_where_another_programs_window_lies)
     const struct box hidden = {outer->x, outer->y + 20, 1, 200};
     WAIT_UNTIL(count_pixels(&hidden, is_outline) == 0, "an outline is drawn over another window");
     WAIT_UNTIL(meter_at(&watched.inside) >= METER_LEAST, "the meter of the window has gone, too");
-    cr_expect_eq(meter_at(outer), 0, "the meter came back");
     kill_hard(&other.program);
     WAIT_UNTIL((resize(&watched), meter_at(outer) >= METER_LEAST && is_outlined(outer)),
                "the meter does not come back");

@@ -620,6 +620,25 @@ Test(meters, a_part_that_a_sibling_covers_is_not_drawn)
     cr_expect(is_empty_at(&within));
 }
 
+/* Of so many, not all are looked at each time. */
+Test(meters, of_many_parts_each_is_noticed_that_a_sibling_covers)
+{
+    open_meters(false, false);
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "IDE_Main", "");
+    for (uint32_t id = 4; id < 44; id++) { /* ten columns and four rows */
+        int x = 5 + 60 * (int)((id - 4) % 10), y = 5 + 80 * (int)((id - 4) / 10);
+        component(id, 3, (struct um_canvas_rect){x, y, 50, 50}, "IDE_Pane", "");
+        meter(id, 20);
+    }
+    turn(0);
+    const struct um_canvas_rect last = places[43];
+    cr_expect_not(is_empty_at(&last));
+    buried = 43;
+    for (int i = 0; i < 3; i++)
+        turn(300);
+    cr_expect(is_empty_at(&last));
+}
+
 Test(meters, a_panel_leaves_its_meter_free_where_the_window_ends)
 {
     struct um_canvas_rect meter_at = {600 - 4 - 62, 340 + 4, 62, 14};
@@ -855,6 +874,28 @@ Test(meters, a_sketch_goes_while_its_window_is_minimised)
 }
 
 /* What cannot be seen cannot be pointed at. */
+Test(meters, names_on_a_sketch_stay_as_they_are_while_numbers_change)
+{
+    static uint32_t was[400][640];
+    open_meters(false, false);
+    recorded_window(1);
+    turn(0);
+    cursor = (struct um_canvas_rect){352 + 250, 298 + 350, 0, 0};
+    scene.pins++; /* the output */
+    turn(40);
+    struct um_canvas_rect name = {0, 40, 100, 20}; /* of the first pane */
+    for (int y = name.y; y < name.y + name.height; y++)
+        memcpy(was[y], um_canvas_row(&sheet->canvas, y), sizeof was[y]);
+    for (int i = 0; i < 10; i++) {
+        now_ns += 100 * MS;
+        scene.feed_ns += 100 * MS;
+        meter(6, 5 + i);
+        turn(0);
+    }
+    for (int y = name.y; y < name.y + name.height; y++)
+        cr_assert_arr_eq(was[y], um_canvas_row(&sheet->canvas, y), (size_t)name.width * 4);
+}
+
 Test(meters, a_sketch_stays_while_nothing_is_under_the_cursor)
 {
     open_meters(false, false);
