@@ -57,6 +57,7 @@ static const struct {
     {"trace_cost", measure_trace_cost},
     {"pipeline", measure_pipeline},
     {"cost", measure_cost},
+    {"cost_layout", measure_cost_layout},
     {"frame", measure_picture},
     {"compare", measure_compare},
     {"until", measure_until},

@@ -56,6 +56,9 @@ void measure_trace_cost(void);
 /* cost.c: CPU and memory of monitor, overlay and target. */
 void measure_cost(void);
 
+/* cost_layout.c: CPU of the overlay with many meters. */
+void measure_cost_layout(void);
+
 /* feed.c: frames to many consumers, what these cost, and how late a consumer's line is. */
 void measure_feed(void);
 

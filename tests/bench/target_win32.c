@@ -16,6 +16,12 @@
  *   threads COUNT      starts threads that do nothing: COUNT
  *   cells COUNT        fills the window with COUNT windows that paint themselves: COUNT
  *   repaint COUNT      paints all of them COUNT times: NS that took
+ *   parts COUNT        makes the window as large as a screen, and COUNT windows in it that have a
+ *                      child each: COUNT
+ *   lay RATE STEP      lays out these, one after the other and each in a message of its own, RATE a
+ *                      second at most, from now on; each is moved by STEP px to and fro, and is
+ *                      busy with that for 1 ms: RATE
+ *   laid               how often one of them was laid out
  *   quit
  * It begins by saying "ready PID". The key is F15, which means nothing to anybody.
  */
@@ -36,7 +42,15 @@
 #define MSG_PILE (WM_APP + 5)
 #define MSG_CELLS (WM_APP + 6) /* wParam: how many */
 #define MSG_REPAINT (WM_APP + 7)
+#define MSG_PARTS (WM_APP + 8) /* wParam: how many */
+#define MSG_LAY (WM_APP + 9)
 #define KEY VK_F15
+#define PARTS_A_ROW 20
+#define PARTS_MOST 200
+#define PART_WIDTH 84
+#define PART_HEIGHT 60
+#define PART_GAP 8
+#define LAY_MS 10 /* the shortest timer of the system */
 #define CELLS_A_ROW 98
 #define CELL_SIZE 10
 #define KEY_EARLY_NS (30 * UM_CLOCK_NS_PER_MS) /* before the sleep is over */
@@ -63,6 +77,14 @@ static struct {
     uint32_t repaints; /* to come */
     uint64_t begin_ns;
 } cells;
+
+static struct {
+    HWND list[PARTS_MOST];
+    uint32_t count;
+    uint32_t rate; /* a second */
+    uint32_t step; /* px */
+    uint32_t posted, laid;
+} parts;
 
 /* Input from a thread of its own, while the UI thread sleeps. Each move has its place on the clock,
  * so that a late one does not delay those after it. */
@@ -202,6 +224,60 @@ static void make_cells(uint32_t count)
     printf("%u\n", cells.count);
 }
 
+static POINT place_of_part(uint32_t i)
+{
+    return (POINT){(LONG)(i % PARTS_A_ROW * (PART_WIDTH + PART_GAP) + PART_GAP),
+                   (LONG)(i / PARTS_A_ROW * (PART_HEIGHT + PART_GAP) + PART_GAP)};
+}
+
+/* All parts cost the same, and as much as the window: so uimon shows each of them. */
+static LRESULT CALLBACK part_proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
+{
+    uint64_t until_ns = um_clock_now_ns() + UM_CLOCK_NS_PER_MS;
+    while (message == WM_WINDOWPOSCHANGED && um_clock_now_ns() < until_ns)
+        continue;
+    return DefWindowProcW(hwnd, message, wparam, lparam);
+}
+
+static void make_parts(uint32_t count)
+{
+    WNDCLASSW part_class = {.lpfnWndProc = part_proc,
+                            .hInstance = GetModuleHandleW(NULL),
+                            .hbrBackground = (HBRUSH)(COLOR_BTNFACE + 1),
+                            .lpszClassName = L"UimonPart"};
+    RegisterClassW(&part_class);
+    SetWindowPos(window, NULL, 0, 0, 1900, 1000, SWP_NOZORDER | SWP_NOACTIVATE);
+    for (; parts.count < count && parts.count < PARTS_MOST; parts.count++) {
+        POINT at = place_of_part(parts.count);
+        HWND part =
+            CreateWindowExW(0, L"UimonPart", NULL, WS_CHILD | WS_VISIBLE, at.x, at.y, PART_WIDTH,
+                            PART_HEIGHT, window, NULL, part_class.hInstance, NULL);
+        CreateWindowExW(0, L"UimonPart", NULL, WS_CHILD | WS_VISIBLE, 4, 30, 20, 20, part, NULL,
+                        part_class.hInstance, NULL);
+        parts.list[parts.count] = part;
+    }
+    printf("%u\n", parts.count);
+}
+
+/* Each message that lays out a part is a layout frame of its own. There are never more of them than
+ * the thread can handle until the next tick. */
+static void on_lay_tick(void)
+{
+    uint32_t due = parts.rate * LAY_MS / 1000;
+    for (; parts.posted - parts.laid < due; parts.posted++)
+        PostMessageW(window, MSG_LAY, parts.posted, 0);
+}
+
+static void lay(uint32_t nth)
+{
+    uint32_t i = nth % parts.count;
+    POINT at = place_of_part(i);
+    int off = nth / parts.count % 2 ? (int)parts.step : 0;
+    SetWindowPos(parts.list[i], NULL, at.x + off, at.y, PART_WIDTH, PART_HEIGHT,
+                 SWP_NOZORDER | SWP_NOACTIVATE | SWP_FRAMECHANGED);
+    parts.laid++;
+}
+
 static LRESULT CALLBACK proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lparam)
 {
     switch (message) {
@@ -226,6 +302,15 @@ static LRESULT CALLBACK proc(HWND hwnd, UINT message, WPARAM wparam, LPARAM lpar
         cells.repaints = (uint32_t)wparam;
         cells.begin_ns = um_clock_now_ns();
         repaint();
+        return 0;
+    case MSG_PARTS:
+        make_parts((uint32_t)wparam);
+        return 0;
+    case MSG_LAY:
+        lay((uint32_t)wparam);
+        return 0;
+    case WM_TIMER:
+        on_lay_tick();
         return 0;
     case WM_KEYDOWN:
         if (wparam == KEY)
@@ -267,6 +352,12 @@ static void make_marks(uint32_t count)
     fflush(stdout);
 }
 
+static void start_laying(void)
+{
+    SetTimer(window, 1, LAY_MS, NULL);
+    printf("%u\n", parts.rate);
+}
+
 static void start_threads(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -300,6 +391,12 @@ static DWORD WINAPI obey(void *unused)
             start_threads(count);
         else if (sscanf(line, "cells %u", &count) == 1)
             PostMessageW(window, MSG_CELLS, count, 0);
+        else if (sscanf(line, "parts %u", &count) == 1)
+            PostMessageW(window, MSG_PARTS, count, 0);
+        else if (sscanf(line, "lay %u %u", &parts.rate, &parts.step) == 2)
+            start_laying();
+        else if (strncmp(line, "laid", 4) == 0)
+            printf("%u\n", parts.laid);
         else if (sscanf(line, "repaint %u", &count) == 1)
             PostMessageW(window, MSG_REPAINT, count, 0);
         else
