@@ -17,6 +17,8 @@
 #define DLL_THREADS 2    /* heartbeat and worker */
 #define IDLE_PAUSE_S 16  /* after settling and measuring */
 #define WAITS_PAUSED 620 /* a second, nearly always for Wine's server */
+#define PANES 3
+#define LAID_OUT "panes:100x20" /* of the play: the panes are laid out for 6 s or longer */
 #define FEED "uimon-feed-0123456789abcdef0123456789abcdef"
 
 /* Figures of one stretch. Units: percent of a core. */
@@ -99,7 +101,9 @@ struct memory {
     double target;
     double monitor;
     double overlay;
-    double overlay_layout; /* with --layout */
+    double overlay_plain;  /* of an overlay before its meters are switched on */
+    double overlay_layout; /* while they are drawn */
+    double overlay_off;    /* when they are switched off again */
     double plain;          /* a Windows program that does nothing, for comparison */
     double thread;         /* a thread that does nothing: 1 MiB under Wine */
 };
@@ -177,16 +181,60 @@ static void run_full(uint32_t pid, struct pids pids, struct costs *costs)
     cJSON_Delete(driver_finish(&monitor, true));
 }
 
-/* With meters on the demo's window, which is laid out meanwhile. */
-static void weigh_layout(uint32_t pid, struct memory *memory)
+/* Presses the keys that go to the next mode of --layout. */
+static void next_mode(void)
+{
+    driver_output("probe_win32", "chord", "17,18,16,118", NULL); /* Ctrl+Alt+Shift+F7 */
+}
+
+/* Waits until the overlay has made the window with the meters, or has closed it. */
+static void wait_sheet(bool there)
+{
+    uint64_t until_ns = um_clock_now_ns() + DRIVER_LIMIT_MS * UM_CLOCK_NS_PER_MS;
+    while ((*driver_output("probe_win32", "find", "uimon layout costs", NULL) != 0) != there)
+        if (um_clock_now_ns() > until_ns)
+            driver_fail(there ? "no sheet came" : "the sheet stays");
+}
+
+/* How many panes had a layout frame, after which they have a meter. */
+static int panes_laid_out(const cJSON *summary)
+{
+    const cJSON *row;
+    int count = 0;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(summary, "layout"))
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "class"));
+        count += name && strcmp(name, "UimonDemoPane") == 0 && driver_number(row, "frames") > 0;
+    }
+    return count;
+}
+
+/* The same overlay without meters, with those of the demo's panes, which are laid out all the time,
+ * and without them again. */
+static void weigh_layout(const struct target *demo, struct memory *memory)
 {
     struct monitor monitor;
 
-    driver_watch(&monitor, pid, "--height", "160", "--layout", NULL);
+    driver_trigger(demo, "panes:2x20");
+    driver_watch(&monitor, demo->pid, "--height", "160", "--layout=off", NULL);
     pid_t overlay = wait_overlay();
     driver_sleep_ms(SETTLE_MS);
+    memory->overlay_plain = driver_private_mib(overlay);
+    next_mode();
+    wait_sheet(true);
+    driver_sleep_ms(SETTLE_MS);
+    driver_trigger(demo, LAID_OUT);
+    driver_sleep_ms(2 * SETTLE_MS);
     memory->overlay_layout = driver_private_mib(overlay);
-    cJSON_Delete(driver_finish(&monitor, true));
+    for (int i = 0; i < 3; i++) /* heatmap, inspect, off */
+        next_mode();
+    wait_sheet(false);
+    driver_sleep_ms(SETTLE_MS);
+    memory->overlay_off = driver_private_mib(overlay);
+    cJSON *summary = driver_finish(&monitor, true);
+    if (panes_laid_out(summary) < PANES)
+        driver_fail("the panes had no layout frames, so they had no meters");
+    cJSON_Delete(summary);
 }
 
 /* An overlay that draws as much, at a scripted feed of 100 frames a second, whose writer has
@@ -249,10 +297,10 @@ static void run_all(struct costs *costs)
     costs->alone = measure_load(&pids);
     costs->memory.target_alone = driver_private_mib(pids.target);
     run_raw(demo.pid, pids, costs); /* first, because memory is weighed there */
-    weigh_layout(demo.pid, &costs->memory);
     run_drawing(pids, costs);
     run_full(demo.pid, pids, costs);
     run_mouse(demo.pid, pids, costs);
+    weigh_layout(&demo, &costs->memory); /* last, because the panes stay in the demo */
 }
 
 static struct row percent(const char *id, const char *what, double value)
@@ -361,9 +409,14 @@ static void report_memory(const struct memory *memory)
     row_note(&row, "as above");
     driver_row(&row);
     row = row_of_number("memory_layout", "memory: what --layout adds to the overlay", "MiB",
-                        memory->overlay_layout - memory->overlay, 1);
+                        memory->overlay_layout - memory->overlay_plain, 1);
     row_budget(&row, ROW_AT_MOST, FRAME_BUFFER_MIB, NAN, "<= one picture of the target's size");
-    row_note(&row, "one picture is %.1f MiB", FRAME_BUFFER_MIB);
+    row_note(&row, "one picture is %.1f MiB; %.1f MiB without meters, %.1f with them",
+             FRAME_BUFFER_MIB, memory->overlay_plain, memory->overlay_layout);
+    driver_row(&row);
+    row = row_of_number("memory_layout_off", "memory: what stays of that when it is off", "MiB",
+                        memory->overlay_off - memory->overlay_plain, 1);
+    row_note(&row, "%.1f MiB when the keys have switched it off", memory->overlay_off);
     driver_row(&row);
 }
 
