@@ -23,8 +23,11 @@
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
 #define RAISE_NS UM_CLOCK_NS_PER_S /* at most so often: some targets are above all others */
 #define PANELS 3
-#define PIECES 16       /* more of them are sent as one */
-#define BURIED_LOOKS 16 /* components of which one look finds whether a sibling lies over them */
+#define PIECES 16 /* more of them are sent as one */
+/* One look finds of so many components whether a sibling lies over them, and takes so long for that
+ * at most: under Wine each of them takes as long as it has siblings. */
+#define BURIED_LOOKS 16
+#define BURIED_NS UM_CLOCK_NS_PER_MS
 
 /* A component with a meter, as it was drawn. */
 struct meter {
@@ -254,27 +257,30 @@ static bool is_buried(const struct um_meters *meters, const struct um_choice_ite
 }
 
 /* Finds whether some of the components that are shown have come to lie under a sibling, or out from
- * under one. A window has no component to tell that by. Each look goes on with the next ones. */
+ * under one, which no place of a component tells. Each look goes on with the next ones. */
 static void look_at_siblings(struct um_meters *meters)
 {
+    uint64_t begun_ns = um_clock_now_ns();
     size_t left = BURIED_LOOKS;
     for (size_t i = 0; i < meters->item_count && left > 0; i++) {
         const struct um_choice_item *item =
             &meters->items[meters->buried_next++ % meters->item_count];
         if (!item->shown || !item->seen)
             continue;
-        left--;
-        meters->anew |= is_buried(meters, item) != meters->buried[item->id];
+        bool buried = is_buried(meters, item);
+        meters->anew |= buried != meters->buried[item->id];
+        meters->buried[item->id] = buried;
+        left = um_clock_now_ns() - begun_ns < BURIED_NS ? left - 1 : 0;
     }
 }
 
-/* Looks where everything is, if that is due. */
-static void look(struct um_meters *meters, uint64_t now_ns)
+/* Looks where everything is, if that is due, and returns whether it was. */
+static bool look(struct um_meters *meters, uint64_t now_ns)
 {
     bool due = now_ns >= meters->look_ns || meters->news != meters->costs.news;
     list_items(meters);
     if (!due)
-        return;
+        return false;
     meters->news = meters->costs.news;
     bool is_behind = find_parts(meters);
     if (is_behind && (meters->raised_ns == 0 || now_ns - meters->raised_ns >= RAISE_NS)) {
@@ -282,11 +288,11 @@ static void look(struct um_meters *meters, uint64_t now_ns)
         meters->raised_ns = now_ns;
     }
     place_chrome(meters);
-    look_at_siblings(meters);
     point(meters);
     bool busy = now_ns - meters->moved_ns < BUSY_FOR_NS ||
                 meters->scene.mode == UM_WIRE_LAYOUT_MODE_INSPECT;
     meters->look_ns = now_ns + (busy ? BUSY_LOOK_NS : REST_LOOK_NS);
+    return true;
 }
 
 /* Chooses which components are shown. */
@@ -349,7 +355,6 @@ static void add_meter(struct um_meters *meters, const struct um_drawing *d,
 {
     struct um_canvas_rect box;
     bool fits = um_meter_place(&item->rect, meters->scene.scale, meters->options.bars, &box);
-    meters->buried[item->id] = is_buried(meters, item);
     if (meters->buried[item->id])
         return;
     um_meters_outline(d, &item->rect, item->id == meters->pin);
@@ -669,8 +674,10 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
     if (status != UM_OK || now_ns < meters->next_ns)
         return status;
     if (meters->anew || changed || now_ns >= meters->look_ns) {
-        look(meters, now_ns);
+        bool looked = look(meters, now_ns);
         choose(meters, now_ns);
+        if (looked)
+            look_at_siblings(meters);
     }
     bool decays = meters->decays && now_ns >= meters->drawn_ns + DECAY_NS &&
                   meters->drawn_feed_ns != scene.feed_ns;
