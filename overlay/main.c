@@ -26,6 +26,8 @@
 #define PICTURE_NS (UM_CLOCK_NS_PER_S / 60)
 #define URGENT_NS (4 * UM_CLOCK_NS_PER_MS)  /* the pause after a change of state */
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
+#define METERS_REST                                                                                \
+    3 /* times as long as their turn took: so they take a quarter of a core at most */
 #define READ_BYTES 4096
 
 struct options {
@@ -369,6 +371,9 @@ static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
         return;
     if (status == UM_OK)
         status = um_meters_turn(app->meters, &scene, now_ns);
+    /* Hundreds of meters, all of which move, would take most of a core otherwise. */
+    uint64_t end_ns = um_clock_now_ns();
+    um_meters_rest(app->meters, end_ns + METERS_REST * (end_ns - now_ns));
     try_meters(app, status);
     if (um_meters_deadline(app->meters) < *deadline_ns)
         *deadline_ns = um_meters_deadline(app->meters);

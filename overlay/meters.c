@@ -23,7 +23,7 @@
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
 #define RAISE_NS UM_CLOCK_NS_PER_S /* at most so often: some targets are above all others */
 #define PANELS 3
-#define PIECES 16 /* more of them are sent as one */
+#define PIECES 4 /* that are sent: Wine takes as long for each as for the whole picture */
 /* One look finds of so many components whether a sibling lies over them, and takes so long for that
  * at most: under Wine each of them takes as long as it has siblings. */
 #define BURIED_LOOKS 16
@@ -535,12 +535,31 @@ struct pieces {
     size_t count;
 };
 
+static int64_t area_of(const struct um_canvas_rect *rect)
+{
+    return (int64_t)rect->width * rect->height;
+}
+
+/* A piece for which there is no room becomes one with that which grows least by it. */
 static void add_piece(struct pieces *pieces, const struct um_canvas_rect *piece)
 {
-    if (pieces->count < PIECES)
+    struct um_canvas_rect best = {0};
+    int64_t least = INT64_MAX;
+    size_t at = 0;
+    if (pieces->count < PIECES) {
         pieces->list[pieces->count++] = *piece;
-    else
-        pieces->list[PIECES - 1] = both(&pieces->list[PIECES - 1], piece);
+        return;
+    }
+    for (size_t i = 0; i < PIECES; i++) {
+        struct um_canvas_rect grown = both(&pieces->list[i], piece);
+        int64_t more = area_of(&grown) - area_of(&pieces->list[i]);
+        if (more >= least)
+            continue;
+        best = grown;
+        least = more;
+        at = i;
+    }
+    pieces->list[at] = best;
 }
 
 /* Draws the meters that differ, with the panels over them and those that have their numbers. False:
@@ -671,9 +690,10 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
     if (is_unplaced(meters))
         return status;
     bool changed = meters->changes != meters->costs.changes;
-    if (status != UM_OK || now_ns < meters->next_ns)
+    bool rests = now_ns < meters->next_ns;
+    if (status != UM_OK || (rests && meters->anew))
         return status;
-    if (meters->anew || changed || now_ns >= meters->look_ns) {
+    if (!rests && (meters->anew || changed || now_ns >= meters->look_ns)) {
         bool looked = look(meters, now_ns);
         choose(meters, now_ns);
         if (looked)
@@ -681,10 +701,16 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
     }
     bool decays = meters->decays && now_ns >= meters->drawn_ns + DECAY_NS &&
                   meters->drawn_feed_ns != scene.feed_ns;
-    if (meters->anew || changed || decays)
+    if (!rests && (meters->anew || changed || decays))
         return draw(meters, now_ns);
     /* It may have moved with the target. */
     return um_sheet_place(meters->sheet, scene.bounds, &canvas);
+}
+
+void um_meters_rest(struct um_meters *meters, uint64_t until_ns)
+{
+    if (meters->next_ns < until_ns)
+        meters->next_ns = until_ns;
 }
 
 void um_meters_hide(struct um_meters *meters)

@@ -4,7 +4,8 @@
  *
  * It exists only while a mode is on. Start at um_meters_turn. A picture is drawn anew when a place,
  * the mode or the pin has changed; else only the meters that differ are. There are at least 33 ms
- * between two pictures, 200 ms while nothing but time passes, and none at rest. The files below it:
+ * between two pictures, more where they take long (um_meters_rest), 200 ms while nothing but time
+ * passes, and none at rest. The files below it:
  *
  *   costs.h           what is known of each component: frames of the feed
  *   choice.h          which components get a meter in which mode
@@ -63,6 +64,9 @@ enum um_status um_meters_take(struct um_meters *meters, const struct um_costs *c
 /* Draws if something has changed. Errors: UM_ERR_MEMORY; UM_ERR_IO no fonts in this size. */
 enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_scene *scene,
                               uint64_t now_ns);
+
+/* Draws nothing, and looks at nothing, before that time. */
+void um_meters_rest(struct um_meters *meters, uint64_t until_ns);
 
 /* Nothing is to be seen for now. */
 void um_meters_hide(struct um_meters *meters);

@@ -720,7 +720,8 @@ Test(meters, numbers_that_change_are_drawn_alone)
     turn(0);
     cr_expect_gt(presents, before);
     for (size_t i = before; i < presents; i++)
-        cr_expect(presented[i].width <= 268 && presented[i].height < 200, "%d x %d",
+        /* The numbers, and beside them their meter. */
+        cr_expect(presented[i].width <= 268 + 4 + 62 && presented[i].height < 200, "%d x %d",
                   presented[i].width, presented[i].height);
     SDL_Surface *parts = picture();
     scene.bounds.width++; /* draws everything */
