@@ -35,8 +35,10 @@ static void keep(struct um_past_layout *past, const struct um_wire_frame *frame)
     }
     if (!past->bytes || um_wire_encode(frame, bytes, sizeof bytes, &len) != UM_OK)
         return;
-    while (!um_frame_ring_put(&past->meters, bytes, len))
+    while (!um_frame_ring_put(&past->meters, bytes, len)) {
         um_frame_ring_drop(&past->meters);
+        past->has_dropped = true;
+    }
 }
 
 static void take_meters(struct um_past_layout *past, const struct um_wire_frame *frame)
@@ -134,8 +136,8 @@ void um_past_layout_tell(const struct um_past_layout *past, uint64_t now_ns,
     /* There may have been no room for all of them. */
     if (next_kept(past, from_ns, &offset, &frame) && frame.as.layout_meters.time_ns > from_ns)
         from_ns = frame.as.layout_meters.time_ns;
-    /* Those of that time as well: the frame of it that had no room may have been their last. */
-    tell_older(past, from_ns + 1, tell, context);
+    /* A frame of that time for which there was no room may have been the last of some. */
+    tell_older(past, from_ns + past->has_dropped, tell, context);
     for (offset = 0; next_kept(past, from_ns, &offset, &frame);)
         tell(context, &frame);
     tell_times(past, tell, context);

@@ -8,6 +8,7 @@
 #ifndef UM_MONITOR_PAST_LAYOUT_H
 #define UM_MONITOR_PAST_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct um_past_layout {
     struct um_wire_layout_times times; /* the last one, without its list */
     uint8_t *bytes;                    /* of the ring; NULL: no LAYOUT_METERS has come */
     struct um_frame_ring meters;       /* the last ones */
+    bool has_dropped;                  /* earlier ones made room for them */
 };
 
 /* Releases the memory. */
