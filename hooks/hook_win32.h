@@ -66,7 +66,8 @@ enum um_hook_marker {
 };
 
 /* Sent to the sink while a beat of the mouse probe is out, whose tag is `wparam`: starts a timer
- * with the tag for its id. */
+ * with the tag for its id. `lparam` is when it was sent, in counter ticks; a 32-bit program has
+ * their lower half. */
 #define UM_HOOK_ASK (WM_APP + 0x2f3)
 
 /* Posted to the sink while the raw registration is taken back for a beat, whose tag is `wparam`, so

@@ -328,13 +328,19 @@ static int is_of_user(LPARAM message)
     return tag == 0;
 }
 
-/* Starts the timer, unless the beat was answered meanwhile. */
-static void ask(HWND sink, uint32_t tag)
+/* Records the question, and starts the timer, unless the beat was answered meanwhile. A question
+ * that is older than the lower half of `asked` can say is recorded as a younger one. */
+static void ask(HWND sink, uint32_t tag, uintptr_t asked)
 {
+    uint64_t ticks = um_hook_ticks();
     if (um_hook.asked_tag)
         stop_asking(sink);
-    if (tag && tag == atomic_load(&um_hook.outstanding) &&
-        SetTimer(sink, tag, USER_TIMER_MINIMUM, NULL))
+    if (!tag || tag != atomic_load(&um_hook.outstanding))
+        return;
+    uintptr_t waited = (uintptr_t)ticks - asked;
+    struct um_ring_record record = um_record_asked(ticks, ticks - waited, um_tag_seq(tag));
+    um_ring_push(&um_hook.ui_ring, &record);
+    if (SetTimer(sink, tag, USER_TIMER_MINIMUM, NULL))
         um_hook.asked_tag = tag;
 }
 
@@ -349,7 +355,7 @@ static LRESULT CALLBACK sink_proc(HWND window, UINT message, WPARAM wparam, LPAR
         return 0;
     }
     if (message == UM_HOOK_ASK) {
-        ask(window, (uint32_t)wparam);
+        ask(window, (uint32_t)wparam, (uintptr_t)lparam);
         return 0;
     }
     /* If the target had a raw registration too, its input would be drained with ours and lost. */

@@ -178,7 +178,7 @@ void um_probe_ask(void)
     if (tag == asked || !tag || !um_hook.sink || atomic_load(&um_hook.probe) != UM_PROBE_MOUSE)
         return;
     asked = tag;
-    (void)SendNotifyMessageW(um_hook.sink, UM_HOOK_ASK, tag, 0);
+    (void)SendNotifyMessageW(um_hook.sink, UM_HOOK_ASK, tag, (LPARAM)um_hook_ticks());
 }
 
 /* Lets the UI thread look for the beat once more, when it has made the look before. */

@@ -46,6 +46,12 @@ static inline struct um_ring_record um_record_taken(uint64_t ticks, uint8_t flag
          (uint64_t)taken->age_ms | (uint64_t)taken->key << 32}};
 }
 
+/* The question about a beat was taken. Units: `asked` counter ticks. */
+static inline struct um_ring_record um_record_asked(uint64_t ticks, uint64_t asked, uint32_t seq)
+{
+    return (struct um_ring_record){{ticks, um_record_word1(UM_WIRE_ASKED, 0, seq), asked}};
+}
+
 /* A beat was dequeued. `flags` are UM_WIRE_SEEN_*. */
 static inline struct um_ring_record um_record_seen(uint64_t ticks, uint8_t flags, uint32_t seq)
 {
@@ -100,6 +106,11 @@ static inline void um_record_unpack(const struct um_ring_record *record, uint64_
         frame->as.taken.key = (uint32_t)(word[3] >> 32);
         frame->as.taken.own_ms = (uint32_t)(word[2] >> 32);
         frame->as.taken.promoted = (uint8_t)(word[1] >> 16);
+        break;
+    case UM_WIRE_ASKED:
+        frame->as.asked.time_ns = time_ns;
+        frame->as.asked.asked_ns = um_clock_ticks_to_ns(word[2], ticks_per_s);
+        frame->as.asked.seq = value;
         break;
     case UM_WIRE_SEEN:
         frame->as.seen.time_ns = time_ns;

@@ -159,18 +159,25 @@ static void publish_beat(struct um_watchdog *watchdog, uint64_t latency_ns, uint
     watchdog->output.publish(watchdog->output.context, &frame);
 }
 
-/* Judges the stretch, and ends its episode if it has or makes one. */
-static void finish_beat(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t flags)
+/* Ends the episode of the stretch if it has or makes one. */
+static void finish_stretch(struct um_watchdog *watchdog, const struct um_stretch_verdict *verdict,
+                           uint64_t end_ns, uint8_t flags)
 {
-    struct um_stretch_verdict verdict = conclude(watchdog, end_ns);
-    enum um_state state = judge(watchdog, &verdict);
+    enum um_state state = judge(watchdog, verdict);
     if (state != UM_STATE_RESPONSIVE) {
-        um_episodes_end(&watchdog->episodes, watchdog->beat.id, state, &verdict, end_ns, flags);
+        um_episodes_end(&watchdog->episodes, watchdog->beat.id, state, verdict, end_ns, flags);
     } else if (watchdog->beat.id) {
-        um_episodes_end(&watchdog->episodes, watchdog->beat.id, UM_STATE_STARVED, &verdict, end_ns,
+        um_episodes_end(&watchdog->episodes, watchdog->beat.id, UM_STATE_STARVED, verdict, end_ns,
                         UM_WIRE_EPISODE_VOID);
     }
     release_beat(watchdog, end_ns);
+}
+
+/* Judges the stretch as if the beat were dequeued at this time. */
+static void finish_beat(struct um_watchdog *watchdog, uint64_t end_ns, uint8_t flags)
+{
+    struct um_stretch_verdict verdict = conclude(watchdog, end_ns);
+    finish_stretch(watchdog, &verdict, end_ns, flags);
 }
 
 /* Judges a beat without an answer. In a freeze, the beat certainly waited until the last DRAINED.
@@ -242,16 +249,22 @@ static void disown_beat(struct um_watchdog *watchdog, uint64_t end_ns)
     drop_beat(watchdog, end_ns);
 }
 
-/* Gives the beat up. The DLL sends another one when it gets ABANDON. */
-static void abandon_beat(struct um_watchdog *watchdog)
+/* Makes the DLL forget the outstanding beat, which is lost, and send another one. */
+static void command_abandon(struct um_watchdog *watchdog)
 {
     struct um_wire_frame frame;
     frame.type = UM_WIRE_ABANDON;
     frame.flags = 0;
     frame.as.command.value = watchdog->beats.out.seq;
     watchdog->lost++;
-    drop_beat(watchdog, watchdog->beat.stretch.sent_ns);
     watchdog->output.command(watchdog->output.context, &frame);
+}
+
+/* Gives the beat up. */
+static void abandon_beat(struct um_watchdog *watchdog)
+{
+    command_abandon(watchdog);
+    drop_beat(watchdog, watchdog->beat.stretch.sent_ns);
 }
 
 /* At a DRAINED, every earlier record has arrived, so a beat without a SEEN was unanswered then. */
@@ -580,6 +593,50 @@ static void note_gone(struct um_watchdog *watchdog, uint64_t time_ns)
         beat->gone_ns = time_ns;
 }
 
+/* The UI thread has taken the question about a beat. */
+static void on_asked(struct um_watchdog *watchdog, const struct um_wire_asked *asked,
+                     uint64_t time_ns)
+{
+    struct um_watchdog_beat *beat = &watchdog->beat;
+    if (!is_out(watchdog) || asked->seq != watchdog->beats.out.seq)
+        return;
+    beat->heard_ns = um_ns_max(time_ns, beat->stretch.sent_ns);
+    beat->asked_ns = um_ns_min(um_ns_max(asked->asked_ns, beat->stretch.sent_ns), beat->heard_ns);
+}
+
+/* The freeze that the question about the beat has measured, with the suspect of the stretch. */
+static struct um_stretch_verdict conclude_by_question(const struct um_watchdog *watchdog)
+{
+    const struct um_watchdog_beat *beat = &watchdog->beat;
+    struct um_stretch_verdict verdict = conclude(watchdog, beat->heard_ns);
+    uint64_t asked_awake_ns = awake_at(watchdog, beat->asked_ns);
+    verdict.uncertainty_ns += 2 * um_ns_elapsed(verdict.start_awake_ns, asked_awake_ns);
+    verdict.start_ns = beat->asked_ns;
+    verdict.start_awake_ns = asked_awake_ns;
+    verdict.length_ns = um_ns_elapsed(asked_awake_ns, awake_at(watchdog, beat->heard_ns));
+    verdict.peak_ns = verdict.length_ns;
+    verdict.doubt_ns = 0;
+    return verdict;
+}
+
+/* Whether the thread was away for as long as a freeze, by the question alone. Then it does not
+ * matter that the beat was lost. */
+static bool is_away_by_question(const struct um_watchdog *watchdog)
+{
+    if (!watchdog->beat.heard_ns || !is_evidence(watchdog))
+        return false;
+    struct um_stretch_verdict verdict = conclude_by_question(watchdog);
+    return is_freeze(watchdog, &verdict);
+}
+
+static void finish_by_question(struct um_watchdog *watchdog)
+{
+    struct um_stretch_verdict verdict = conclude_by_question(watchdog);
+    publish_beat(watchdog, verdict.length_ns, UM_WIRE_BEAT_AT_LEAST);
+    command_abandon(watchdog);
+    finish_stretch(watchdog, &verdict, watchdog->beat.heard_ns, 0);
+}
+
 /* The DLL has found that this beat is in no queue of the thread's. */
 static void miss_beat(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_ns)
 {
@@ -592,6 +649,10 @@ static void miss_beat(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_
     }
     if (beat->missed)
         return;
+    if (is_away_by_question(watchdog)) {
+        finish_by_question(watchdog);
+        return;
+    }
     beat->missed = true;
     if (beat->trial || (watchdog->blind_reasons & (MISSED | SKIPPED)))
         return; /* it is given up after a while */
@@ -739,7 +800,9 @@ static uint64_t advance(struct um_watchdog *watchdog, uint64_t now_ns)
 void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
                        uint64_t now_ns)
 {
-    if (watchdog->stopped || frame->type < UM_WIRE_HELLO || frame->type > UM_WIRE_BYE)
+    bool counts = (frame->type >= UM_WIRE_HELLO && frame->type <= UM_WIRE_BYE) ||
+                  frame->type == UM_WIRE_ASKED;
+    if (watchdog->stopped || !counts)
         return;
     now_ns = advance(watchdog, now_ns);
     uint64_t time_ns =
@@ -760,6 +823,9 @@ void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame 
         break;
     case UM_WIRE_TAKEN:
         on_taken(watchdog, frame, time_ns);
+        break;
+    case UM_WIRE_ASKED:
+        on_asked(watchdog, &frame->as.asked, time_ns);
         break;
     case UM_WIRE_PROBE:
         on_probe(watchdog, &frame->as.probe, time_ns);

@@ -783,6 +783,32 @@ Test(states, beats_that_another_programs_hook_holds_up_are_no_freeze)
     check_low_hook("1200");
 }
 
+/* Each beat is lost, but the DLL's question about it waits as long as the target is away. A beat
+ * before the freeze may be out for its first 250 ms. */
+Test(states, a_freeze_whose_beats_are_swallowed_is_told)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed, hook;
+
+    start_target(&target, NULL, "--still", NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(&monitor, &target, "--probe", "mouse", NULL);
+    tail_feed(&feed, &monitor);
+    wait_line(feed.out, "state responsive");
+    start(&hook, "probe_win32", "low-hook", "swallow", "600", NULL);
+    wait_line(feed.out, "state blind");
+    struct um_demo_log_event truth = freeze_told(&target, &feed, LASTING_FREEZE, 1);
+    cJSON *summary = stop_monitor(&monitor);
+    const cJSON *freeze = find_freeze(summary, &truth);
+    double length_ms = (double)(truth.end_ns - truth.begin_ns) / 1e6;
+    cr_assert(freeze, "a freeze of %.0f ms is missing", length_ms);
+    cr_expect_leq(number(freeze, "duration_ms"), length_ms + COARSE_MS);
+    cr_expect_geq(number(freeze, "duration_ms"), length_ms / 2 - held_up_ms(summary));
+    check_no_other_freeze(summary, &target);
+    cJSON_Delete(summary);
+}
+
 /* What the target has of the stroke: each of its moves is to one of the places to which the user
  * went. A beat that was sent just before the press may still be on its way then. */
 static void check_stroke(const char *path, const int (*at)[2], size_t count)

@@ -81,7 +81,7 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
     if ((bytes[0] & 0x1f) == 0x1f)
         *now_ns += UINT64_C(1) << (bytes[5] % 64);
     uint64_t time_ns = near(*now_ns, back, bytes[6]);
-    frame.type = bytes[0] % 10;
+    frame.type = bytes[0] % 11;
     frame.flags = bytes[7];
     switch (frame.type) {
     case 0:
@@ -107,6 +107,11 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
                                               .seq = bytes[8] % 4,
                                               .rested_ns = time_ns - bytes[7] * 65536,
                                               .skipped = bytes[6] & 15};
+        break;
+    case 10:
+        frame.type = UM_WIRE_ASKED;
+        frame.as.asked =
+            (struct um_wire_asked){time_ns, time_ns - bytes[9] * 1000000, bytes[8] % 4};
         break;
     case UM_WIRE_TAKEN:
         frame.as.taken = (struct um_wire_taken){

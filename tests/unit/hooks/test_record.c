@@ -57,6 +57,17 @@ Test(record, taken_comes_back_up_to_its_limits)
                 false);
 }
 
+Test(record, asked_comes_back_up_to_its_limits)
+{
+    struct um_wire_frame frame = unpack(um_record_asked(42, 41, UINT32_MAX));
+    cr_expect_eq(frame.type, UM_WIRE_ASKED);
+    cr_expect_eq(frame.flags, 0);
+    cr_expect_eq(frame.as.asked.time_ns, 4200);
+    cr_expect_eq(frame.as.asked.asked_ns, 4100);
+    cr_expect_eq(frame.as.asked.seq, UINT32_MAX);
+    expect_encodes(&frame);
+}
+
 Test(record, seen_comes_back_up_to_its_limits)
 {
     struct um_wire_frame frame =

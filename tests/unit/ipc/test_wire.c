@@ -469,6 +469,8 @@ static const struct um_wire_frame golden[] = {
                     .on = 1,
                     .has_cpu = 1}},
     {.type = UM_WIRE_METHODS_ON, .as.command = {.value = 1}},
+    {.type = UM_WIRE_ASKED,
+     .as.asked = {.time_ns = 1900000116, .asked_ns = 1900000115, .seq = 0x89abcdee}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])

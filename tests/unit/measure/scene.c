@@ -181,6 +181,14 @@ void scene_missed(struct scene *scene, double ms, uint32_t seq)
     pass(scene, ms, &frame);
 }
 
+void scene_asked(struct scene *scene, double asked_ms, double taken_ms, uint32_t seq)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_ASKED,
+        .as.asked = {.time_ns = scene_ns(taken_ms), .asked_ns = scene_ns(asked_ms), .seq = seq}};
+    pass(scene, taken_ms, &frame);
+}
+
 void scene_input(struct scene *scene, double ms, uint32_t message, uint32_t age_ms)
 {
     struct um_wire_frame frame = taken(ms, message, UM_WIRE_TAKEN_INPUT, age_ms);

@@ -68,6 +68,8 @@ void scene_seen(struct scene *scene, double ms, uint32_t seq);
 void scene_taken(struct scene *scene, double ms, uint32_t message);
 void scene_beat(struct scene *scene, double ms);   /* TAKEN of a beat */
 void scene_marker(struct scene *scene, double ms); /* TAKEN of a marker of ours */
+/* The thread takes the question about a beat of the mouse probe. */
+void scene_asked(struct scene *scene, double asked_ms, double taken_ms, uint32_t seq);
 /* TAKEN of the timer that has found a beat of the mouse probe in no queue. */
 void scene_missed(struct scene *scene, double ms, uint32_t seq);
 void scene_input(struct scene *scene, double ms, uint32_t message, uint32_t age_ms);

@@ -1059,6 +1059,58 @@ Test(watchdog, a_freeze_turns_out_to_be_blind_when_its_beat_was_missed)
     assert_near(scene_ms(ended(UM_STATE_BLIND)->start_ns), 510, MISSED_MS, "start");
 }
 
+/* The thread took the question about the beat late, so it was away whether the beat came or not. */
+Test(watchdog, a_freeze_whose_beat_was_missed_is_as_long_as_the_question_waited)
+{
+    be_quiet_with_mouse_probe();
+    send_lost(510, 90);
+    scene_drains(scene, 515, 900);
+    cr_assert_eq(scene_present(scene, 900), UM_STATE_FROZEN);
+    scene_asked(scene, 540, 910, 90);
+    scene_missed(scene, 925, 90);
+    cr_assert_eq(scene->abandoned_count, 1);
+    cr_assert_eq(scene->abandoned[0], 90);
+    scene_quiet(scene, 930, 1000, 91);
+    cr_assert_eq(freezes(), 1);
+    const struct um_wire_episode *freeze = ended(UM_STATE_FROZEN);
+    assert_near(scene_ms(freeze->start_ns), 540, MISSED_MS, "start");
+    assert_near(scene_ms(freeze->end_ns), 910, MISSED_MS, "end");
+    assert_near(scene_span(freeze->peak_ns), 370, MISSED_MS, "peak");
+    cr_assert_geq(scene_span(freeze->uncertainty_ns) / 2, 30, "it may have begun at the beat");
+    assert_near(scene_state_ms(scene, 1000, UM_STATE_BLIND), 0, MISSED_MS, "blind");
+}
+
+Test(watchdog, a_question_that_is_soon_taken_shows_no_freeze)
+{
+    be_quiet_with_mouse_probe();
+    send_lost(510, 90);
+    scene_drains(scene, 515, 640);
+    scene_asked(scene, 550, 649, 90); /* a freeze takes 100 ms */
+    scene_missed(scene, 660, 90);
+    cr_assert_eq(scene_present(scene, 661), UM_STATE_BLIND);
+    scene_quiet(scene, 670, 700, 91);
+    cr_assert_eq(freezes(), 0);
+}
+
+/* An answer says more than a question, and a question about another beat says nothing. */
+Test(watchdog, a_question_counts_only_if_its_beat_is_missed)
+{
+    be_quiet_with_mouse_probe();
+    scene_control(scene, 510.2, 90);
+    scene_sent(scene, 510, 90);
+    scene_drains(scene, 515, 900);
+    scene_asked(scene, 540, 910, 90);
+    scene_seen(scene, 911, 90);
+    send_lost(920, 91);
+    scene_asked(scene, 940, 1300, 90);
+    scene_drains(scene, 1305, 1330);
+    scene_missed(scene, 1335, 91);
+    scene_quiet(scene, 1340, 1400, 92);
+    cr_assert_eq(freezes(), 1);
+    assert_near(scene_ms(ended(UM_STATE_FROZEN)->end_ns), 911, MISSED_MS, "end");
+    assert_near(scene_ms(ended(UM_STATE_BLIND)->start_ns), 920, MISSED_MS, "blind");
+}
+
 /* Windows has dropped it with the raw registration, or the target has taken it itself. */
 Test(watchdog, a_freeze_ends_when_its_beat_is_found_to_be_gone)
 {
