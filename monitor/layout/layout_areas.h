@@ -8,8 +8,8 @@
  * scrolled out of sight, or hangs over the edge, counts for whatever lies under its middle.
  *
  * A reader starts at um_layout_areas_bind. Memory is bounded: of more than 32,768 elements, some
- * are forgotten and found anew. Its table doubles as elements come, four
- * times at most, to 1 MiB. Else it never allocates. Thread: one at a time.
+ * are forgotten and found anew. Its table doubles as elements come, four times at most, to 1 MiB.
+ * Else it never allocates. Thread: one at a time.
  */
 #ifndef UM_MONITOR_LAYOUT_AREAS_H
 #define UM_MONITOR_LAYOUT_AREAS_H

@@ -479,7 +479,6 @@ static void publish_name(struct um_replay *replay, uint64_t key)
 static void publish_cost(void *context, const struct um_wire_frame *frame)
 {
     struct um_replay *replay = context;
-
     const struct um_wire_layout_times *times = &frame->as.layout_times;
 
     publish(replay, frame);

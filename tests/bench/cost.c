@@ -196,19 +196,6 @@ static void wait_sheet(bool there)
             driver_fail(there ? "no sheet came" : "the sheet stays");
 }
 
-/* How many panes had a layout frame, after which they have a meter. */
-static int panes_laid_out(const cJSON *summary)
-{
-    const cJSON *row;
-    int count = 0;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(summary, "layout"))
-    {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "class"));
-        count += name && strcmp(name, "UimonDemoPane") == 0 && driver_number(row, "frames") > 0;
-    }
-    return count;
-}
-
 /* The same overlay without meters, with those of the demo's panes, which are laid out all the time,
  * and without them again. */
 static void weigh_layout(const struct target *demo, struct memory *memory)
@@ -232,7 +219,8 @@ static void weigh_layout(const struct target *demo, struct memory *memory)
     driver_sleep_ms(SETTLE_MS);
     memory->overlay_off = driver_private_mib(overlay);
     cJSON *summary = driver_finish(&monitor, true);
-    if (panes_laid_out(summary) < PANES)
+    /* One that had a layout frame has a meter. */
+    if (driver_laid_out(summary, "UimonDemoPane") < PANES)
         driver_fail("the panes had no layout frames, so they had no meters");
     cJSON_Delete(summary);
 }

@@ -39,19 +39,6 @@ static pid_t wait_overlay(bool there)
     return pid;
 }
 
-/* The components of a summary that had a layout frame. */
-static int components(const cJSON *summary)
-{
-    const cJSON *row;
-    int count = 0;
-    cJSON_ArrayForEach(row, cJSON_GetObjectItem(summary, "layout"))
-    {
-        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "class"));
-        count += name && strcmp(name, "UimonPart") == 0 && driver_number(row, "frames") > 0;
-    }
-    return count;
-}
-
 /* Switches the meters off and on again, which takes the legend away. Else it is there for 20 s. */
 static void dismiss_legend(void)
 {
@@ -81,8 +68,9 @@ static void run(struct program *target, uint32_t pid, bool layout, struct load *
     series_add(&load->server, (driver_cpu_s(server) - of_server) * 100 / seconds);
     series_add(&load->laid, (laid(target) - count) / seconds);
     cJSON *summary = driver_finish(&monitor, true);
-    if (layout && components(summary) < PARTS)
-        driver_fail("%d components had a layout frame, and not %d", components(summary), PARTS);
+    if (layout && driver_laid_out(summary, "UimonPart") < PARTS)
+        driver_fail("%d components had a layout frame, and not %d",
+                    driver_laid_out(summary, "UimonPart"), PARTS);
     cJSON_Delete(summary);
     wait_overlay(false);
 }

@@ -133,6 +133,9 @@ cJSON *driver_finish(struct monitor *monitor, bool interrupt);
 /* A number in the summary: "cost.hook_call_ns". */
 double driver_number(const cJSON *summary, const char *path);
 
+/* How many components of a class had a layout frame, by the summary. */
+int driver_laid_out(const cJSON *summary, const char *window_class);
+
 /* The Unix process in this prefix whose name begins so ("uimon-overlay", "wineserver"); 0: none. */
 pid_t driver_find(const char *comm);
 

@@ -551,6 +551,18 @@ double driver_number(const cJSON *summary, const char *path)
     return at->valuedouble;
 }
 
+int driver_laid_out(const cJSON *summary, const char *window_class)
+{
+    const cJSON *row;
+    int count = 0;
+    cJSON_ArrayForEach(row, cJSON_GetObjectItem(summary, "layout"))
+    {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItem(row, "class"));
+        count += name && strcmp(name, window_class) == 0 && driver_number(row, "frames") > 0;
+    }
+    return count;
+}
+
 /* The kernel's figures ------------------------------------------------------------------------- */
 
 /* Whether the process belongs to this Wine prefix: others may run uimon at the same time. */

@@ -877,3 +877,15 @@ const char *hwnd_text(uint64_t hwnd)
     snprintf(text, NUMBER_BYTES, "0x%llx", (unsigned long long)hwnd);
     return text;
 }
+
+size_t count_pixels(const struct box *box, bool (*is)(uint32_t))
+{
+    size_t total = (size_t)box->width * (size_t)box->height, count = 0;
+    uint32_t *pixels = calloc(total, sizeof *pixels);
+    cr_assert(pixels != NULL);
+    x_pixels(box->x, box->y, box->width, box->height, pixels);
+    for (size_t i = 0; i < total; i++)
+        count += is(pixels[i]);
+    free(pixels);
+    return count;
+}

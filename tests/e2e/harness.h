@@ -274,6 +274,14 @@ void x_type(const char *text);
 uint32_t x_pixel(int x, int y);
 void x_pixels(int x, int y, int width, int height, uint32_t *pixels);
 
+/* A rectangle of the screen. */
+struct box {
+    int x, y, width, height;
+};
+
+/* How many pixels of a rectangle of the screen are so. */
+size_t count_pixels(const struct box *box, bool (*is)(uint32_t));
+
 /* Waits until the keyboard is the target's, by the X server and by Wine: before that, what is typed
  * or clicked can reach another window. */
 void wait_front(const struct target *target);

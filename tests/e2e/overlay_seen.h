@@ -16,10 +16,6 @@
 
 #define CTRL_ALT_SHIFT "17,18,16," /* begins a chord */
 
-struct box {
-    int x, y, width, height;
-};
-
 struct strip {
     char hwnd[32];
     uint32_t pid;
@@ -80,19 +76,6 @@ static inline bool is_outline(uint32_t pixel)
 {
     return green(pixel) > 190 && red(pixel) < 125 && green(pixel) > blue(pixel) + 40 &&
            blue(pixel) > 90;
-}
-
-static inline size_t count_pixels(const struct box *box, bool (*is)(uint32_t))
-{
-    size_t total = (size_t)box->width * (size_t)box->height;
-    size_t count = 0;
-    uint32_t *pixels = calloc(total, sizeof *pixels);
-    cr_assert(pixels != NULL);
-    x_pixels(box->x, box->y, box->width, box->height, pixels);
-    for (size_t i = 0; i < total; i++)
-        count += is(pixels[i]);
-    free(pixels);
-    return count;
 }
 
 #endif

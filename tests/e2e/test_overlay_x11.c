@@ -30,10 +30,6 @@ TestSuite(overlay_x11_picture, .threads = true);
 #define LOW_STRIP_PX 72
 #define PROFILE_PX 132 /* by which the strip grows */
 
-struct box {
-    int x, y, width, height;
-};
-
 static Display *x;
 static Window target;
 static struct um_hub *hub;
@@ -215,18 +211,6 @@ static bool is_green_column(uint32_t pixel)
     return green > 150 && red < 130 && green > red + 80;
 }
 
-static size_t count_green(const struct box *box)
-{
-    size_t total = (size_t)box->width * (size_t)box->height, count = 0;
-    uint32_t *pixels = calloc(total, sizeof *pixels);
-    cr_assert(pixels != NULL);
-    x_pixels(box->x, box->y, box->width, box->height, pixels);
-    for (size_t i = 0; i < total; i++)
-        count += is_green_column(pixels[i]);
-    free(pixels);
-    return count;
-}
-
 /* A part of the graph in which only its backdrop is, also when columns come to be there: between
  * the lines of 50 and of 100 ms. In a low strip those are too close. There it is a part that is
  * older than the feed, between the floor and the line above that; it has no words there. */
@@ -251,7 +235,7 @@ Test(overlay_x11_picture, blends_over_the_window)
     struct box strip;
     start_scene();
     find_overlay(&strip);
-    PUMP_UNTIL(count_green(&strip) > 200, "no graph is seen");
+    PUMP_UNTIL(count_pixels(&strip, is_green_column) > 200, "no graph is seen");
     PUMP_UNTIL(shines_through(0.7), "not a third of what is beneath shines through");
 }
 

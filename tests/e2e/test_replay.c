@@ -276,10 +276,6 @@ Test(replay, tells_what_the_live_feed_told)
 
 /* The overlay ---------------------------------------------------------------------------------- */
 
-struct box {
-    int x, y, width, height;
-};
-
 static bool find_overlay(char *hwnd, struct box *box)
 {
     const char *found = probe("find", TITLE, NULL);
@@ -297,18 +293,6 @@ static bool is_green(uint32_t pixel)
 {
     int red = pixel >> 16 & 0xff, green = pixel >> 8 & 0xff, blue = pixel & 0xff;
     return green > 150 && red < 130 && blue < 170 && green > red + 80;
-}
-
-static size_t count_pixels(const struct box *box, bool (*is)(uint32_t))
-{
-    size_t total = (size_t)box->width * (size_t)box->height, count = 0;
-    uint32_t *pixels = calloc(total, sizeof *pixels);
-    cr_assert(pixels != NULL);
-    x_pixels(box->x, box->y, box->width, box->height, pixels);
-    for (size_t i = 0; i < total; i++)
-        count += is(pixels[i]);
-    free(pixels);
-    return count;
 }
 
 /* The newest seconds of the graph, without its upper part and its floor. */
