@@ -16,12 +16,13 @@
 #define BEAT "beat" /* this is the name of a field, too */
 #define INPUT UM_RECORDED_MARKERS_INPUT
 #define FREEZE UM_RECORDED_MARKERS_FREEZE
+#define WAIT "wait"
 #define QUEUED "queued_ms"          /* of a message; message_markers.h */
 #define TICK_MS 15.625              /* of the system's clock of messages */
 #define MOST_QUEUED_MS 4294967295.0 /* that clock begins anew then */
 #define FURTHEST_NS (INT64_MAX / 2) /* from the begin */
 
-enum kind { KIND_BEAT = 1, KIND_INPUT, KIND_FREEZE, KIND_MESSAGE };
+enum kind { KIND_BEAT = 1, KIND_INPUT, KIND_FREEZE, KIND_MESSAGE, KIND_WAIT };
 
 struct beat {
     uint64_t sent_ns;
@@ -370,26 +371,39 @@ static bool add_made(struct um_recorded_markers *reading, const struct made *mad
     return true;
 }
 
-/* Adds what another thread was seen doing while the UI thread waited for it in a freeze, if it was
- * sampled then. False without memory. */
+/* When the thread for which the UI thread waited in a freeze was sampled. */
+struct holder {
+    const struct um_recorded_wait *wait;
+    const char *text;
+    uint64_t first_ns, last_ns;
+};
+
+static bool find_holder(const struct um_recorded_markers *reading, const struct freeze *freeze,
+                        struct holder *holder)
+{
+    const struct um_wire_episode *episode = &freeze->episode;
+    return reading->to->count < reading->most &&
+           um_recorded_waits_sampled(&reading->waits, holder->wait, episode->start_ns,
+                                     episode->end_ns, &holder->first_ns, &holder->last_ns);
+}
+
+/* Adds what the other thread was seen doing. It is in the freeze's flow, and the wait's ends with
+ * it. False without memory. */
 static bool add_holder(struct um_recorded_markers *reading, const struct freeze *freeze,
-                       const struct um_recorded_wait *wait, const char *text)
+                       const struct holder *holder)
 {
     struct um_markers *to = reading->to;
-    const struct um_wire_episode *episode = &freeze->episode;
-    uint64_t first_ns, last_ns;
-    if (to->count >= reading->most ||
-        !um_recorded_waits_sampled(&reading->waits, wait, episode->start_ns, episode->end_ns,
-                                   &first_ns, &last_ns))
-        return true;
-    uint32_t thread = thread_of(reading, freeze->session, wait->says.thread);
+    const struct session *session = &reading->sessions[freeze->session];
+    uint32_t thread = thread_of(reading, freeze->session, holder->wait->says.thread);
+    char id[17];
     if (thread == UM_MARKERS_NONE)
         return false;
-    um_markers_interval(to, thread, "Held up the UI thread", FREEZE, at(reading, first_ns),
-                        at(reading, last_ns));
-    um_markers_text(to, "waited", text);
-    um_markers_flow(to, FREEZE, UM_MARKER_FLOW,
-                    id_of(&reading->sessions[freeze->session], KIND_FREEZE, episode->id));
+    snprintf(id, sizeof id, "%016" PRIx64, id_of(session, KIND_WAIT, freeze->episode.id));
+    um_markers_interval(to, thread, "Held up the UI thread", FREEZE, at(reading, holder->first_ns),
+                        at(reading, holder->last_ns));
+    um_markers_text(to, "waited", holder->text);
+    um_markers_flow(to, FREEZE, UM_MARKER_FLOW, id_of(session, KIND_FREEZE, freeze->episode.id));
+    um_markers_flow_text(to, WAIT, UM_MARKER_TERMINATING_FLOW, id, true);
     return true;
 }
 
@@ -398,8 +412,8 @@ static bool add_freeze(struct um_recorded_markers *reading, const struct freeze 
     struct um_markers *to = reading->to;
     const struct session *session = &reading->sessions[freeze->session];
     const struct um_wire_episode *episode = &freeze->episode;
-    const struct um_recorded_wait *wait =
-        um_recorded_waits_find(&reading->waits, freeze->session, episode->id);
+    struct holder holder = {
+        .wait = um_recorded_waits_find(&reading->waits, freeze->session, episode->id)};
     char message[UM_MESSAGE_NAMES_BYTES];
     char text[UM_WAIT_TEXT_BYTES];
     um_markers_interval(to, session->ui, episode->state == UM_STATE_STARVED ? "Starved" : "Frozen",
@@ -415,11 +429,15 @@ static bool add_freeze(struct um_recorded_markers *reading, const struct freeze 
         if (episode->window_class[0] != '\0')
             um_markers_text(to, "window_class", episode->window_class);
     }
-    if (!wait)
+    if (!holder.wait)
         return true;
-    um_wait_text(&wait->says, text, sizeof text);
+    um_wait_text(&holder.wait->says, text, sizeof text);
     um_markers_text(to, "waited", text);
-    return add_holder(reading, freeze, wait, text);
+    holder.text = text;
+    if (!find_holder(reading, freeze, &holder))
+        return true;
+    um_markers_flow(to, WAIT, UM_MARKER_FLOW, id_of(session, KIND_WAIT, episode->id));
+    return add_holder(reading, freeze, &holder);
 }
 
 #define MAKE_ROOM(reading, list, count, room)                                                      \

@@ -8,6 +8,7 @@
 #include "base/double_bits.h"
 #include "base/random.h"
 #include "monitor/flows/json_stream.h"
+#include "monitor/flows/unpack.h"
 
 #define NUMBERS 20000
 #define DIGITS 24
@@ -150,4 +151,75 @@ Test(json_stream, texts_that_are_no_utf8_are_given_as_they_are)
     cr_assert_eq(count, 2);
     cr_expect_str_eq(texts[0], "a\xff");
     cr_expect_str_eq(texts[1], "b\xc3");
+}
+
+/* How much may be unpacked --------------------------------------------------------------------- */
+
+/* Reads it all, of which so much may come out. */
+static enum um_status unpack_all(FILE *file, uint64_t most_bytes)
+{
+    static unsigned char bytes[4096];
+    struct um_unpack unpack;
+    size_t len_bytes = 1;
+    enum um_status status;
+    rewind(file);
+    cr_assert_eq(um_unpack_init(&unpack, file, most_bytes), UM_OK);
+    do
+        status = um_unpack_read(&unpack, bytes, sizeof bytes, &len_bytes);
+    while (status == UM_OK && len_bytes > 0);
+    um_unpack_deinit(&unpack);
+    return status;
+}
+
+/* Packs so many spaces as a file of its own. */
+static size_t pack_spaces(size_t count_bytes, unsigned char *packed, size_t cap_bytes)
+{
+    z_stream stream = {0};
+    unsigned char *spaces = malloc(count_bytes);
+    cr_assert(spaces &&
+              deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 9, Z_DEFAULT_STRATEGY) == Z_OK);
+    memset(spaces, ' ', count_bytes);
+    stream.next_in = spaces;
+    stream.avail_in = (uInt)count_bytes;
+    stream.next_out = packed;
+    stream.avail_out = (uInt)cap_bytes;
+    cr_assert_eq(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    size_t len_bytes = cap_bytes - stream.avail_out;
+    deflateEnd(&stream);
+    free(spaces);
+    return len_bytes;
+}
+
+Test(json_stream, as_much_may_be_unpacked_as_is_said)
+{
+    static unsigned char packed[4096];
+    FILE *plain = tmpfile(), *gzip = tmpfile();
+    size_t len_bytes = pack_spaces(9999, packed, sizeof packed);
+    cr_assert(plain && gzip && fwrite(packed, 1, len_bytes, gzip) == len_bytes);
+    fprintf(plain, "%9999s", "");
+    FILE *const files[] = {plain, gzip};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        cr_expect_eq(unpack_all(files[i], 9999), UM_OK);
+        cr_expect_eq(unpack_all(files[i], 9998), UM_ERR_TOO_LARGE);
+        fclose(files[i]);
+    }
+}
+
+/* A megabyte of file that becomes a byte more than a gigabyte. */
+Test(json_stream, a_file_that_becomes_longer_than_a_gigabyte_is_refused)
+{
+    const size_t piece_bytes = 16 << 20;
+    static unsigned char packed[65536];
+    const struct um_json_stream stream = {NULL, 0, NULL, take};
+    char error[256];
+    FILE *file = tmpfile();
+    size_t len_bytes = pack_spaces(piece_bytes, packed, sizeof packed);
+    for (size_t i = 0; i < ((size_t)1 << 30) / piece_bytes; i++)
+        cr_assert_eq(fwrite(packed, 1, len_bytes, file), len_bytes);
+    len_bytes = pack_spaces(1, packed, sizeof packed);
+    cr_assert_eq(fwrite(packed, 1, len_bytes, file), len_bytes);
+    rewind(file);
+    cr_expect_eq(um_json_stream_read(&stream, file, error, sizeof error), UM_ERR_TOO_LARGE);
+    cr_expect_str_eq(error, "is longer than a gigabyte");
+    fclose(file);
 }

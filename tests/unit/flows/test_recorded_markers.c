@@ -109,21 +109,27 @@ static enum um_status read_markers(void)
     return status;
 }
 
-/* The names of the markers of the flow of the given marker's first flow field. */
-static void expect_flow(const char *marker, size_t field, const char *names)
+/* The flow of one of the fields of a marker that are flows; NULL if there are not as many. */
+static const struct um_flow *flow_of(const char *marker, size_t field)
 {
-    char found[512] = "";
-    uint32_t number = um_markers_find(&markers, marker), at = 0;
+    uint32_t number = um_markers_find(&markers, marker);
     cr_assert_neq(number, UM_MARKERS_NONE, "%s", marker);
     for (uint32_t k = 0; k < markers.list[number].field_count; k++) {
         uint32_t place = markers.list[number].first_field + k;
-        if (!um_markers_is_flow(&markers.fields[place]) || at++ != field)
-            continue;
-        const struct um_flow *flow = &flows.list[um_flows_of_field(&flows, place)];
-        for (uint32_t i = 0; i < flow->count; i++) {
-            const struct um_marker *of = &markers.list[flows.members[flow->first + i]];
-            strcat(strcat(found, i ? ", " : ""), um_markers_get_text(&markers, of->name));
-        }
+        if (um_markers_is_flow(&markers.fields[place]) && field-- == 0)
+            return &flows.list[um_flows_of_field(&flows, place)];
+    }
+    return NULL;
+}
+
+/* The names of the markers of that flow. */
+static void expect_flow(const char *marker, size_t field, const char *names)
+{
+    char found[512] = "";
+    const struct um_flow *flow = flow_of(marker, field);
+    for (uint32_t i = 0; flow && i < flow->count; i++) {
+        const struct um_marker *of = &markers.list[flows.members[flow->first + i]];
+        strcat(strcat(found, i ? ", " : ""), um_markers_get_text(&markers, of->name));
     }
     cr_expect_str_eq(found, names, "%s", found);
 }
@@ -667,6 +673,7 @@ Test(recorded_markers, a_freeze_leads_to_the_thread_that_held_the_lock)
     put_end();
     cr_assert_eq(read_markers(), UM_OK);
     expect_flow("5:1", 0, "Frozen, Held up the UI thread");
+    expect_flow("5:1", 1, "Frozen, Held up the UI thread");
     expect_flow("5:2", 0, "Frozen");
     uint32_t holder = um_markers_find(&markers, "9:1");
     cr_assert_neq(holder, UM_MARKERS_NONE);
@@ -675,6 +682,10 @@ Test(recorded_markers, a_freeze_leads_to_the_thread_that_held_the_lock)
     const struct um_marker_field *field = &markers.fields[markers.list[holder].first_field];
     cr_expect_str_eq(um_markers_get_text(&markers, field->value),
                      "for a lock held by thread 9, in hold_lock");
+    const struct um_flow *wait = flow_of("5:1", 1);
+    cr_expect_neq(wait, flow_of("5:1", 0));
+    cr_expect_eq(wait->start_ns, 100 * (int64_t)MS);
+    cr_expect_eq(wait->last_ns, 380 * (int64_t)MS, "the last time that the other thread was seen");
 }
 
 Test(recorded_markers, a_thread_of_another_process_is_named_alone)
