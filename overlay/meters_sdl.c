@@ -284,7 +284,9 @@ static int counts_of(const struct um_drawing *d, const struct um_canvas_rect *pa
                counted ? um_meter_rgb(um_meter_level_of_ratio(ratio)) : UM_DRAWING_TEXT, words);
 }
 
-/* What follows the outermost scope of a function's name; NULL: it has none. */
+/* What follows the outermost scope of a function's name; NULL: it has none. Scopes of .NET end with
+ * a dot and a capital letter, or with that of ".ctor"; what compilers add to names of C, as in
+ * "parse.part.0", is none. */
 static const char *after_scope(const char *name)
 {
     int depth = 0; /* of brackets: arguments have scopes, too */
@@ -293,6 +295,8 @@ static const char *after_scope(const char *name)
         depth -= *name == '>' || *name == ')';
         if (depth == 0 && name[0] == ':' && name[1] == ':')
             return name + 2;
+        if (depth == 0 && name[0] == '.' && ((name[1] >= 'A' && name[1] <= 'Z') || name[1] == '.'))
+            return name + 1;
     }
     return NULL;
 }

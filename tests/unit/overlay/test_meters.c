@@ -518,6 +518,48 @@ Test(meters, a_pin_goes_with_its_window)
     cr_expect(is_empty_at(&readout));
 }
 
+#define NAME_WIDTH 188 /* of the row with the handler's name in the read-out of component 6 */
+#define NAME_HEIGHT 18
+
+static void draw_handler(const char *handler, uint32_t pixels[NAME_HEIGHT][NAME_WIDTH])
+{
+    why(6, 71, handler);
+    turn(250);
+    for (int y = 0; y < NAME_HEIGHT; y++)
+        memcpy(pixels[y], um_canvas_row(&sheet->canvas, 376 + y) + 240, sizeof pixels[y]);
+}
+
+static bool are_drawn_alike(const char *one, const char *other)
+{
+    static uint32_t pixels[2][NAME_HEIGHT][NAME_WIDTH];
+    draw_handler(one, pixels[0]);
+    draw_handler(other, pixels[1]);
+    return memcmp(pixels[0], pixels[1], sizeof pixels[0]) == 0;
+}
+
+/* What is too long loses its scopes, and only then its end. */
+Test(meters, a_long_name_keeps_its_end)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    hovered = 6;
+    turn(0);
+    scene.pins++;
+    turn(40);
+    cr_expect(are_drawn_alike("ide::text_that_is_edited::Painter::on_size",
+                              "ide::page_that_is_printed::Painter::on_size"));
+    cr_expect(are_drawn_alike("Ide.TextThatIsEdited.TextView.OnSize",
+                              "Ide.PageThatIsPrinted.TextView.OnSize"));
+    cr_expect(are_drawn_alike("Ide.TextThatIsEdited.TextView..ctor",
+                              "Ide.PageThatIsPrinted.TextView..ctor"));
+    cr_expect(are_drawn_alike("parse_all_of_the_lines_of_the_document",
+                              "parse_all_of_the_lines_of_the_document.part.0"));
+    cr_expect_not(are_drawn_alike("Ide.TextThatIsEdited.TextView.OnSize",
+                                  "Ide.TextThatIsEdited.TextView.OnMove"));
+    cr_expect_not(are_drawn_alike("Ide.TextThatIsEdited.TextView..ctor",
+                                  "Ide.TextThatIsEdited.PageView..ctor"));
+}
+
 Test(meters, the_legend_goes_with_a_key_or_after_a_while)
 {
     struct um_canvas_rect middle = {300, 60, 40, 20};
