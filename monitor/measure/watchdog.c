@@ -14,6 +14,7 @@
 #define FILTERED_NS (250 * UM_CLOCK_NS_PER_MS)  /* the same if those before were not seen either */
 #define SIGHTING_NS (1000 * UM_CLOCK_NS_PER_MS) /* at most, from a beat's SENT to its sighting */
 #define DOUBT_NS (50 * UM_CLOCK_NS_PER_MS)      /* at least, after a loss: a SEEN may be missing */
+#define TIMER_NS (100 * UM_CLOCK_NS_PER_MS)     /* at most, from the start of a timer of 10 ms */
 #define SILENCE_NS (175 * UM_CLOCK_NS_PER_MS)   /* three missed signs of life, and some slack */
 #define LATE_NS (100 * UM_CLOCK_NS_PER_MS) /* between two calls: the monitor itself did not run */
 #define TICK_NS (50 * UM_CLOCK_NS_PER_MS)
@@ -604,37 +605,54 @@ static void on_asked(struct um_watchdog *watchdog, const struct um_wire_asked *a
     beat->asked_ns = um_ns_min(um_ns_max(asked->asked_ns, beat->stretch.sent_ns), beat->heard_ns);
 }
 
-/* The freeze that the question about the beat has measured, with the suspect of the stretch. */
-static struct um_stretch_verdict conclude_by_question(const struct um_watchdog *watchdog)
+/* What the thread took nothing in, although something of the DLL's waited for it. */
+struct away {
+    uint64_t from_ns, to_ns;
+};
+
+/* The longer one of two such times, before the thread took the timer's message: while it left the
+ * question, and from when the timer was due at the latest, or the last retrieval. Both are empty if
+ * the thread was not asked. */
+static struct away find_away(const struct um_watchdog *watchdog, uint64_t time_ns)
 {
     const struct um_watchdog_beat *beat = &watchdog->beat;
-    struct um_stretch_verdict verdict = conclude(watchdog, beat->heard_ns);
-    uint64_t asked_awake_ns = awake_at(watchdog, beat->asked_ns);
-    verdict.uncertainty_ns += 2 * um_ns_elapsed(verdict.start_awake_ns, asked_awake_ns);
-    verdict.start_ns = beat->asked_ns;
-    verdict.start_awake_ns = asked_awake_ns;
-    verdict.length_ns = um_ns_elapsed(asked_awake_ns, awake_at(watchdog, beat->heard_ns));
+    struct away question = {beat->asked_ns, beat->heard_ns};
+    struct away timer = {um_ns_max(beat->heard_ns + TIMER_NS, beat->stretch.last.time_ns), time_ns};
+    if (!beat->heard_ns || beat->stretch.lossy) /* a retrieval may be missing */
+        return question;
+    return um_ns_elapsed(timer.from_ns, timer.to_ns) >
+                   um_ns_elapsed(question.from_ns, question.to_ns)
+               ? timer
+               : question;
+}
+
+/* The freeze that such a time is, with the suspect of the stretch. It may have begun before. */
+static struct um_stretch_verdict conclude_away(const struct um_watchdog *watchdog,
+                                               const struct away *away)
+{
+    struct um_stretch_verdict verdict = conclude(watchdog, away->to_ns);
+    uint64_t from_awake_ns = awake_at(watchdog, away->from_ns);
+    verdict.uncertainty_ns += 2 * um_ns_elapsed(verdict.start_awake_ns, from_awake_ns);
+    verdict.start_ns = away->from_ns;
+    verdict.start_awake_ns = from_awake_ns;
+    verdict.length_ns = um_ns_elapsed(from_awake_ns, awake_at(watchdog, away->to_ns));
     verdict.peak_ns = verdict.length_ns;
     verdict.doubt_ns = 0;
     return verdict;
 }
 
-/* Whether the thread was away for as long as a freeze, by the question alone. Then it does not
- * matter that the beat was lost. */
-static bool is_away_by_question(const struct um_watchdog *watchdog)
+/* Whether the thread was away for as long as a freeze, whatever became of the beat. Then the
+ * stretch is finished. */
+static bool finish_away(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    if (!watchdog->beat.heard_ns || !is_evidence(watchdog))
+    struct away away = find_away(watchdog, time_ns);
+    struct um_stretch_verdict verdict = conclude_away(watchdog, &away);
+    if (!is_evidence(watchdog) || !is_freeze(watchdog, &verdict))
         return false;
-    struct um_stretch_verdict verdict = conclude_by_question(watchdog);
-    return is_freeze(watchdog, &verdict);
-}
-
-static void finish_by_question(struct um_watchdog *watchdog)
-{
-    struct um_stretch_verdict verdict = conclude_by_question(watchdog);
     publish_beat(watchdog, verdict.length_ns, UM_WIRE_BEAT_AT_LEAST);
     command_abandon(watchdog);
-    finish_stretch(watchdog, &verdict, watchdog->beat.heard_ns, 0);
+    finish_stretch(watchdog, &verdict, away.to_ns, 0);
+    return true;
 }
 
 /* The DLL has found that this beat is in no queue of the thread's. */
@@ -647,12 +665,8 @@ static void miss_beat(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_
         note_gone(watchdog, time_ns);
         return;
     }
-    if (beat->missed)
+    if (beat->missed || finish_away(watchdog, time_ns))
         return;
-    if (is_away_by_question(watchdog)) {
-        finish_by_question(watchdog);
-        return;
-    }
     beat->missed = true;
     if (beat->trial || (watchdog->blind_reasons & (MISSED | SKIPPED)))
         return; /* it is given up after a while */
