@@ -18,8 +18,12 @@
 #define MOST_US ((double)UM_MARKERS_MOST_NS / 1e3)
 #define KEY_BYTES 1024
 
-static const struct um_json_stream_path paths[] = {{"traceEvents[]", UM_JSON_STREAM_TREE},
-                                                   {"[]", UM_JSON_STREAM_TREE}};
+enum path { EVENT, EVENT_OF_ARRAY, EVENTS, PATHS };
+
+static const struct um_json_stream_path paths[PATHS] = {
+    [EVENT] = {"traceEvents[]", UM_JSON_STREAM_TREE},
+    [EVENT_OF_ARRAY] = {"[]", UM_JSON_STREAM_TREE},
+    [EVENTS] = {"traceEvents", UM_JSON_STREAM_END}};
 
 struct event {
     int64_t start_ns;
@@ -70,6 +74,7 @@ struct reading {
     size_t mention_count, mention_room;
     size_t args_left_out;
     int64_t last_ns;
+    bool is_trace; /* perhaps without events of which there are markers */
     bool failed;
 };
 
@@ -131,7 +136,7 @@ static uint32_t thread_of(struct reading *reading, const cJSON *object)
 {
     char pid[32], tid[32], key[KEY_BYTES];
     const char *process = word_of(object, "pid", pid), *own = word_of(object, "tid", tid);
-    snprintf(key, sizeof key, "%s %s", process, own);
+    snprintf(key, sizeof key, "%zu %s%s", strlen(process), process, own);
     size_t known = reading->thread_keys.count;
     uint32_t number = um_texts_add(&reading->thread_keys, key, strlen(key));
     if (number == UM_TEXTS_NONE || !ROOM(reading, threads, number, thread_room)) {
@@ -160,21 +165,49 @@ static void take_metadata(struct reading *reading, const cJSON *object, uint32_t
 }
 
 /* What makes a flow, or what belongs together apart from the stack: id, which may be one of its
- * process, category and name. Those may be very long, so the id comes first. Fills in `key`, and
- * returns the id, which may be in `word`. */
+ * process, category and name, and apart from the stack the scope, too. How long each is stands
+ * before them, so that no two keys are alike; those may be very long, so the id comes first. Fills
+ * in `key`, and returns the id, which may be in `word`. */
 static const char *key_of(const struct reading *reading, const cJSON *object,
                           const struct event *event, char key[KEY_BYTES], char word[32])
 {
     const cJSON *scoped = um_json_member(object, "id2");
+    const char *scope = strchr("bne", event->phase) ? um_json_member_text(object, "scope") : NULL;
+    const char *category = um_texts_get(&reading->texts, event->category);
     bool is_local = um_json_member(scoped, "local") != NULL;
     const char *id =
         scoped ? word_of(scoped, is_local ? "local" : "global", word) : word_of(object, "id", word);
     const char *process =
         is_local ? um_texts_get(&reading->processes, reading->threads[event->thread].pid) : "";
-    snprintf(key, KEY_BYTES, "%s%s%s:%s:%s", id, is_local ? "@" : "", process,
-             um_texts_get(&reading->texts, event->category),
+    scope = scope ? scope : "";
+    snprintf(key, KEY_BYTES, "%zu,%zu,%zu,%zu,%d:%s%s%s%s%s", strlen(id), strlen(process),
+             strlen(scope), strlen(category), is_local, id, process, scope, category,
              um_texts_get(&reading->texts, event->name));
     return id;
+}
+
+/* What a new flow is called: its id, or if another one is called so, with process, category and
+ * name, and if that is another's name, too, a number. In `texts`. */
+static uint32_t name_flow(struct reading *reading, const cJSON *object, const struct event *event,
+                          const char *id)
+{
+    char name[KEY_BYTES];
+    bool is_local = um_json_member(um_json_member(object, "id2"), "local") != NULL;
+    size_t taken = reading->flow_ids.count;
+    if (um_texts_add(&reading->flow_ids, id, strlen(id)) == taken)
+        return text_of(reading, id);
+    for (size_t number = 0;; number = number > 0 ? number + 1 : reading->flow_keys.count) {
+        int len = snprintf(
+            name, sizeof name, "%.400s%s%.32s:%.200s:%.200s", id, is_local ? "@" : "",
+            is_local ? um_texts_get(&reading->processes, reading->threads[event->thread].pid) : "",
+            um_texts_get(&reading->texts, event->category),
+            um_texts_get(&reading->texts, event->name));
+        if (number > 0)
+            snprintf(name + len, sizeof name - (size_t)len, "#%zu", number);
+        uint32_t place = um_texts_add(&reading->flow_ids, name, strlen(name));
+        if (place == taken || place == UM_TEXTS_NONE)
+            return text_of(reading, name);
+    }
 }
 
 /* What a flow is called. */
@@ -182,16 +215,14 @@ static uint32_t flow_of(struct reading *reading, const cJSON *object, const stru
 {
     char word[32], key[KEY_BYTES];
     const char *id = key_of(reading, object, event, key, word);
-    size_t known = reading->flow_keys.count, taken = reading->flow_ids.count;
+    size_t known = reading->flow_keys.count;
     uint32_t number = um_texts_add(&reading->flow_keys, key, strlen(key));
     if (number == UM_TEXTS_NONE || !ROOM(reading, flow_names, number, flow_room)) {
         reading->failed = true;
         return UM_TEXTS_NONE;
     }
-    if (number == known) {
-        bool is_free = um_texts_add(&reading->flow_ids, id, strlen(id)) == taken;
-        reading->flow_names[number] = text_of(reading, is_free ? id : key);
-    }
+    if (number == known)
+        reading->flow_names[number] = name_flow(reading, object, event, id);
     return reading->flow_names[number];
 }
 
@@ -253,7 +284,7 @@ static bool take(void *context, size_t path, const struct um_json_stream_value *
 {
     struct reading *reading = context;
     const char *phase = um_json_member_text(value->tree, "ph");
-    (void)path;
+    reading->is_trace |= path == EVENTS || phase;
     if (phase && phase[0] != '\0' && phase[1] == '\0' && strchr("BEXiIMbnestf", phase[0]))
         take_event(reading, value->tree, phase[0]);
     return !reading->failed;
@@ -487,10 +518,10 @@ static void write_threads(const struct reading *reading, struct um_markers *to)
     for (size_t i = 0; i < reading->thread_count; i++) {
         const struct thread *thread = &reading->threads[i];
         const char *pid = um_texts_get(&reading->processes, thread->pid);
-        um_markers_thread(to, um_texts_get(&reading->texts, thread->tid),
-                          um_texts_get(&reading->texts, thread->name),
-                          um_texts_get(&reading->texts, reading->process_names[thread->pid]),
-                          strtoull(pid, NULL, 10));
+        um_markers_thread_of(to, um_texts_get(&reading->texts, thread->tid),
+                             um_texts_get(&reading->texts, thread->name),
+                             um_texts_get(&reading->texts, reading->process_names[thread->pid]),
+                             pid);
     }
 }
 
@@ -513,7 +544,7 @@ enum um_status um_chrome_markers_read(FILE *file, struct um_markers *markers, ch
                                       size_t cap_bytes)
 {
     struct reading *reading = calloc(1, sizeof *reading);
-    struct um_json_stream stream = {paths, sizeof paths / sizeof paths[0], reading, take};
+    struct um_json_stream stream = {paths, PATHS, reading, take};
     enum um_status status = UM_ERR_MEMORY;
     snprintf(error, cap_bytes, "%s", um_status_text(UM_ERR_MEMORY));
     if (!reading)
@@ -523,7 +554,7 @@ enum um_status um_chrome_markers_read(FILE *file, struct um_markers *markers, ch
         snprintf(error, cap_bytes, "is cut off; what it has up to there was read");
         status = UM_OK;
     }
-    if (status == UM_OK && reading->count == 0)
+    if (status == UM_OK && !reading->is_trace)
         status = UM_ERR_UNSUPPORTED;
     if (status == UM_OK) {
         bool whole = pair(reading);

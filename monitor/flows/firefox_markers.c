@@ -14,7 +14,6 @@
 #include "monitor/json/json.h"
 
 #define MOST_MS ((double)UM_MARKERS_MOST_NS / 1e6)
-#define MOST_PID 9e15
 #define STACK_BASED UM_TEXTS_NONE /* in place of a key: markers of this type lie on the stack */
 
 enum path {
@@ -79,9 +78,8 @@ struct thread {
     size_t data_begin;            /* in `members`, of the marker's that is being read */
     struct member *members;
     size_t member_count, member_room;
-    struct numbers strings;      /* its own, as numbers in `texts` */
-    uint32_t name, process, tid; /* in `texts` */
-    double pid;
+    struct numbers strings;           /* its own, as numbers in `texts` */
+    uint32_t name, process, pid, tid; /* in `texts` */
 };
 
 /* What a schema says of one key of the data, or STACK_BASED. */
@@ -258,22 +256,13 @@ static void take_schema(struct reading *reading, const cJSON *schema)
     }
 }
 
-/* A process id is a text or a number. */
-static double pid_of(const struct um_json_stream_value *value)
-{
-    char text[32] = "";
-    if (!value->text)
-        return number_of(value);
-    memcpy(text, value->text, value->len_bytes < sizeof text ? value->len_bytes : 0);
-    return strtod(text, NULL);
-}
-
-static uint32_t tid_of(struct reading *reading, const struct um_json_stream_value *value)
+/* An id of a process or thread, which is a text or a number. */
+static uint32_t id_of(struct reading *reading, const struct um_json_stream_value *value)
 {
     char text[32];
     if (value->text)
         return text_of(reading, value->text, value->len_bytes);
-    int len = snprintf(text, sizeof text, "%.0f", value->number);
+    int len = snprintf(text, sizeof text, "%.17g", value->number);
     return text_of(reading, text, value->is_number && len > 0 ? (size_t)len : 0);
 }
 
@@ -291,10 +280,10 @@ static void take_of_thread(struct reading *reading, struct thread *thread, enum 
         thread->process = text_of(reading, value->text ? value->text : "", value->len_bytes);
         break;
     case THREAD_PID:
-        thread->pid = pid_of(value);
+        thread->pid = id_of(reading, value);
         break;
     case THREAD_TID:
-        thread->tid = tid_of(reading, value);
+        thread->tid = id_of(reading, value);
         break;
     case MARKER_DATA:
         take_data(reading, thread, value);
@@ -562,10 +551,9 @@ static bool write_thread(const struct reading *reading, const struct known *know
     writing.begins = calloc(writing.strings->count + 1, sizeof *writing.begins);
     writing.before = calloc(thread->columns[NAME].count + 1, sizeof *writing.before);
     writing.partner = calloc(thread->columns[NAME].count + 1, sizeof *writing.partner);
-    writing.number = um_markers_thread(
+    writing.number = um_markers_thread_of(
         to, um_texts_get(&reading->texts, thread->tid), um_texts_get(&reading->texts, thread->name),
-        um_texts_get(&reading->texts, thread->process),
-        thread->pid > 0 && thread->pid < MOST_PID ? (uint64_t)thread->pid : 0);
+        um_texts_get(&reading->texts, thread->process), um_texts_get(&reading->texts, thread->pid));
     bool has_memory = writing.begins && writing.before && writing.partner && !to->failed;
     if (has_memory)
         add_markers(&writing);

@@ -9,6 +9,7 @@
 #include "base/plain/clock.h"
 #include "base/utf8.h"
 
+#define REPLACED "\xef\xbf\xbd"
 #define LISTED 5       /* flows in an error line */
 #define MOST_DIGITS 32 /* of an id that is a number */
 #define ZEROS "00000000000000000000000000000000"
@@ -125,6 +126,19 @@ static uint32_t find_number(const struct um_markers *markers, const char *id)
     return found;
 }
 
+/* The only id that is shown so: instead of what a terminal must not get it has U+FFFD. */
+static uint32_t find_shown(const struct um_markers *markers, const char *shown)
+{
+    uint32_t found = UM_TEXTS_NONE;
+    if (!strstr(shown, REPLACED))
+        return UM_TEXTS_NONE;
+    for (uint32_t i = 0; i < markers->flow_ids.count; i++)
+        if (strcmp(um_utf8_show_path(um_texts_get(&markers->flow_ids, i)).text, shown) == 0 &&
+            !take_found(i, &found))
+            return UM_TEXTS_NONE;
+    return found;
+}
+
 /* The id of which `text` has so many bytes; UM_TEXTS_NONE if no marker mentions it. */
 static uint32_t find_id(const struct um_markers *markers, const char *text, size_t len_bytes)
 {
@@ -136,6 +150,8 @@ static uint32_t find_id(const struct um_markers *markers, const char *text, size
     uint32_t number = um_texts_find(&markers->flow_ids, id);
     if (number == UM_TEXTS_NONE)
         number = find_number(markers, id);
+    if (number == UM_TEXTS_NONE)
+        number = find_shown(markers, id);
     free(id);
     return number;
 }

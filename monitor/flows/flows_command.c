@@ -161,6 +161,18 @@ static int refuse_marker(const struct answer *answer, const char *name)
     return UM_EXIT_USAGE;
 }
 
+/* Whether the marker is in the flow that is named, if one is. */
+static bool is_in_flow(const struct answer *answer, uint32_t marker)
+{
+    if (answer->flow == UM_FLOWS_NONE)
+        return true;
+    const struct um_flow *flow = &answer->flows.list[answer->flow];
+    for (uint32_t i = 0; i < flow->count; i++)
+        if (answer->flows.members[flow->first + i] == marker)
+            return true;
+    return false;
+}
+
 /* The marker itself, or its neighbours in each of its flows or in the one that is named. */
 static int from_marker(struct answer *answer)
 {
@@ -168,6 +180,11 @@ static int from_marker(struct answer *answer)
     uint32_t number = um_markers_find(&answer->markers, name);
     if (number == UM_MARKERS_NONE)
         return refuse_marker(answer, name);
+    if (!is_in_flow(answer, number)) {
+        fprintf(stderr, "uimon: --from %s: this marker is not in the flow that --flow names\n",
+                um_utf8_show(name, 80).text);
+        return UM_EXIT_USAGE;
+    }
     answer->lists_markers = true;
     bool has_memory = answer->options->next || answer->options->previous
                           ? add_neighbours(answer, number)

@@ -33,7 +33,8 @@ struct reading {
     size_t tree_depth;
     size_t tree_parts;
     size_t tree_path;
-    char *key; /* of the member of the tree that comes next */
+    char *key;         /* of the member of the tree that comes next */
+    size_t open_bytes; /* were read since the last event: a text that is not whole is read again */
     enum um_status status;
 };
 
@@ -162,6 +163,7 @@ static int on_null(void *context)
 {
     struct reading *reading = context;
     const struct um_json_stream_value value = {0};
+    reading->open_bytes = 0;
     return on_value(reading, &value, reading->tree_depth > 0 ? cJSON_CreateNull() : NULL);
 }
 
@@ -169,6 +171,7 @@ static int on_boolean(void *context, int is_true)
 {
     struct reading *reading = context;
     const struct um_json_stream_value value = {.number = is_true != 0};
+    reading->open_bytes = 0;
     return on_value(reading, &value, reading->tree_depth > 0 ? cJSON_CreateBool(is_true) : NULL);
 }
 
@@ -202,26 +205,6 @@ static bool read_short_number(const char *text, size_t len, double *number)
     return true;
 }
 
-static int on_number(void *context, const char *text, size_t len)
-{
-    struct reading *reading = context;
-    char copy[64] = "";
-    struct um_json_stream_value value = {.is_number = true};
-    if (!is_wanted(reading))
-        return 1;
-    bool is_short = read_short_number(text, len, &value.number);
-    if (!is_short || reading->tree_depth > 0)
-        memcpy(copy, text, len < sizeof copy ? len : sizeof copy - 1);
-    if (!is_short)
-        value.number = strtod(copy, NULL);
-    if (reading->tree_depth > 0)
-        return on_value(reading, &value,
-                        is_id(copy) ? cJSON_CreateString(copy) : cJSON_CreateNumber(value.number));
-    if (gives_members(reading) && is_id(copy))
-        value = (struct um_json_stream_value){.text = copy, .len_bytes = strlen(copy)};
-    return on_value(reading, &value, NULL);
-}
-
 /* A text with its NUL. Owner: free. */
 static char *copy_text(const unsigned char *text, size_t len)
 {
@@ -233,10 +216,43 @@ static char *copy_text(const unsigned char *text, size_t len)
     return copy;
 }
 
+/* Any other number, of which `copy` has the first 63 bytes. False without memory. */
+static bool read_long_number(const char *text, size_t len, const char copy[64], double *number)
+{
+    char *whole = len < 64 ? NULL : copy_text((const unsigned char *)text, len);
+    if (len >= 64 && !whole)
+        return false;
+    *number = strtod(whole ? whole : copy, NULL);
+    free(whole);
+    return true;
+}
+
+static int on_number(void *context, const char *text, size_t len)
+{
+    struct reading *reading = context;
+    char copy[64] = "";
+    struct um_json_stream_value value = {.is_number = true};
+    reading->open_bytes = 0;
+    if (!is_wanted(reading))
+        return 1;
+    bool is_short = read_short_number(text, len, &value.number);
+    if (!is_short || reading->tree_depth > 0)
+        memcpy(copy, text, len < sizeof copy ? len : sizeof copy - 1);
+    if (!is_short && !read_long_number(text, len, copy, &value.number))
+        return fail(reading, UM_ERR_MEMORY);
+    if (reading->tree_depth > 0)
+        return on_value(reading, &value,
+                        is_id(copy) ? cJSON_CreateString(copy) : cJSON_CreateNumber(value.number));
+    if (gives_members(reading) && is_id(copy))
+        value = (struct um_json_stream_value){.text = copy, .len_bytes = strlen(copy)};
+    return on_value(reading, &value, NULL);
+}
+
 static int on_text(void *context, const unsigned char *text, size_t len)
 {
     struct reading *reading = context;
     const struct um_json_stream_value value = {.text = (const char *)text, .len_bytes = len};
+    reading->open_bytes = 0;
     if (reading->tree_depth == 0)
         return on_value(reading, &value, NULL);
     char *copy = copy_text(text, len);
@@ -247,6 +263,7 @@ static int on_text(void *context, const unsigned char *text, size_t len)
 
 static int on_begin(struct reading *reading, bool is_array)
 {
+    reading->open_bytes = 0;
     if (reading->depth == UM_JSON_STREAM_DEEPEST)
         return fail(reading, UM_ERR_TOO_LARGE);
     size_t path = reading->tree_depth > 0 ? NO_PATH : next_path(reading);
@@ -270,6 +287,7 @@ static int on_begin(struct reading *reading, bool is_array)
 static int on_end(struct reading *reading)
 {
     const struct level *level = &reading->levels[--reading->depth];
+    reading->open_bytes = 0;
     reading->path_len = level->path_len;
     if (reading->tree_depth > 0)
         return end_tree(reading);
@@ -297,6 +315,7 @@ static int on_key(void *context, const unsigned char *text, size_t len)
 {
     struct reading *reading = context;
     struct level *level = &reading->levels[reading->depth - 1];
+    reading->open_bytes = 0;
     if (reading->tree_depth > 0) {
         free(reading->key);
         reading->key = copy_text(text, len);
@@ -370,6 +389,11 @@ static enum um_status parse(struct reading *reading, yajl_handle parser, struct 
         skipped = 0;
         if (parsed != yajl_status_ok)
             return explain(reading, parser, parsed, error, cap);
+        reading->open_bytes += len;
+        if (reading->open_bytes > UM_JSON_STREAM_LONGEST_BYTES) {
+            snprintf(error, cap, "has a text of more than 16 megabytes");
+            return UM_ERR_TOO_LARGE;
+        }
     }
     if (status != UM_OK) {
         snprintf(error, cap, "%s",

@@ -22,6 +22,7 @@ struct cJSON;
 #define UM_JSON_STREAM_MOST_PARTS 1000000             /* of a value that is given as a whole */
 #define UM_JSON_STREAM_BOM "\xef\xbb\xbf"             /* may stand before the JSON */
 #define UM_JSON_STREAM_MOST_BYTES (UINT64_C(1) << 30) /* unpacked */
+#define UM_JSON_STREAM_LONGEST_BYTES (16 << 20)       /* of a text or number, or between values */
 
 /* How a value is given. */
 enum um_json_stream_want {
@@ -61,8 +62,8 @@ struct um_json_stream {
 /* Reads a file from its present place to its end. `error` gets what is wrong with it, as "is no
  * JSON: ...", to put behind its name. If the file itself is an array, its bracket at the end may be
  * missing, as programs that are killed leave such files. Errors: UM_ERR_FORMAT it is no JSON, or
- * its packing is damaged; UM_ERR_PARTIAL it is cut off; UM_ERR_TOO_LARGE too deep, too long, or
- * with too many parts; UM_ERR_IO; UM_ERR_MEMORY. */
+ * its packing is damaged; UM_ERR_PARTIAL it is cut off; UM_ERR_TOO_LARGE too deep, too long, with
+ * too many parts or too long a text; UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_json_stream_read(const struct um_json_stream *stream, FILE *file, char *error,
                                    size_t cap_bytes);
 

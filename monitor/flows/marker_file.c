@@ -105,6 +105,12 @@ enum um_status um_marker_file_read(const char *path, struct um_markers *markers,
     char why[256] = "";
     error[0] = '\0';
     FILE *file = fopen(path, "rb");
+    if (file && fseek(file, 0, SEEK_SET) != 0) {
+        fclose(file);
+        snprintf(error, cap_bytes, "uimon: %s: is no file that can be read twice; save it as one",
+                 um_utf8_show_path(path).text);
+        return UM_ERR_UNSUPPORTED;
+    }
     if (file)
         read_head(file, &head);
     if (!file || is_recording(&head)) {

@@ -27,12 +27,13 @@ uint32_t um_markers_add_id(struct um_markers *markers, const char *id)
     return add_to(markers, &markers->flow_ids, id);
 }
 
-uint32_t um_markers_thread(struct um_markers *markers, const char *id, const char *name,
-                           const char *process, uint64_t pid)
+uint32_t um_markers_thread_of(struct um_markers *markers, const char *id, const char *name,
+                              const char *process, const char *process_id)
 {
     struct um_marker_thread thread = {.name = um_markers_add_text(markers, name),
-                                      .process = um_markers_add_text(markers, process),
-                                      .pid = pid};
+                                      .process = um_markers_add_text(markers, process)};
+    if (strcmp(process_id, "0") != 0)
+        um_text_set(thread.process_id, sizeof thread.process_id, process_id);
     um_text_set(thread.id, sizeof thread.id, id);
     if (!um_list_reserve(&markers->threads, &markers->thread_room, markers->thread_count + 1,
                          UM_MARKERS_MOST, sizeof thread)) {
@@ -41,6 +42,17 @@ uint32_t um_markers_thread(struct um_markers *markers, const char *id, const cha
     }
     markers->threads[markers->thread_count] = thread;
     return (uint32_t)markers->thread_count++;
+}
+
+uint32_t um_markers_thread(struct um_markers *markers, const char *id, const char *name,
+                           const char *process, uint64_t pid)
+{
+    char process_id[24];
+    snprintf(process_id, sizeof process_id, "%" PRIu64, pid);
+    uint32_t place = um_markers_thread_of(markers, id, name, process, process_id);
+    if (place != UM_MARKERS_NONE)
+        markers->threads[place].pid = pid;
+    return place;
 }
 
 static int64_t limit(int64_t time_ns)
@@ -165,12 +177,14 @@ static void number_threads(struct um_markers *markers)
 
 static bool has_processes(const struct um_markers *markers)
 {
-    uint64_t pid = 0; /* the first that is known */
+    const char *first = NULL; /* that is known */
     for (size_t i = 0; i < markers->thread_count; i++) {
-        uint64_t other = markers->threads[i].pid;
-        if (pid != 0 && other != 0 && other != pid)
+        const char *other = markers->threads[i].process_id;
+        if (other[0] == '\0')
+            continue;
+        if (first && strcmp(other, first) != 0)
             return true;
-        pid = pid != 0 ? pid : other;
+        first = other;
     }
     return false;
 }
@@ -180,9 +194,8 @@ static void label_threads(struct um_markers *markers)
     bool with_pid = has_processes(markers);
     for (size_t i = 0; i < markers->thread_count; i++) {
         struct um_marker_thread *thread = &markers->threads[i];
-        if (with_pid && thread->pid != 0 && thread->id[0] != '\0')
-            snprintf(thread->label, sizeof thread->label, "%" PRIu64 ".%s", thread->pid,
-                     thread->id);
+        if (with_pid && thread->process_id[0] != '\0' && thread->id[0] != '\0')
+            snprintf(thread->label, sizeof thread->label, "%s.%s", thread->process_id, thread->id);
         else
             um_text_set(thread->label, sizeof thread->label, thread->id);
     }

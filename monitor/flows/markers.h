@@ -51,12 +51,13 @@ struct um_marker {
 };
 
 struct um_marker_thread {
-    char id[32];      /* as it was added: most often a number */
-    char label[64];   /* what the thread is called in the name of a marker; no other has it */
-    uint32_t name;    /* one of `texts` */
-    uint32_t process; /* the process's name, one of `texts` */
-    uint64_t pid;     /* 0: not known */
-    uint32_t first;   /* the first marker; theirs follow each other, by start */
+    char id[32];         /* as it was added: most often a number */
+    char process_id[32]; /* the same of its process; "": not known */
+    char label[64];      /* what the thread is called in the name of a marker; no other has it */
+    uint32_t name;       /* one of `texts` */
+    uint32_t process;    /* the process's name, one of `texts` */
+    uint64_t pid;        /* of a recording: the process's id as a number; 0: not known */
+    uint32_t first;      /* the first marker; theirs follow each other, by start */
     uint32_t count;
 };
 
@@ -80,6 +81,10 @@ struct um_markers {
  * too. Returns its place, UM_MARKERS_NONE without memory. */
 uint32_t um_markers_thread(struct um_markers *markers, const char *id, const char *name,
                            const char *process, uint64_t pid);
+
+/* The same for files in which process ids are texts. "0" is no process. */
+uint32_t um_markers_thread_of(struct um_markers *markers, const char *id, const char *name,
+                              const char *process, const char *process_id);
 
 /* Adds an instant, or an interval. Times beyond UM_MARKERS_MOST_NS, 126 years, are taken as that,
  * so that they can be subtracted. Its fields are those that are added until the next one. */

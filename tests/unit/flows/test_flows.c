@@ -642,6 +642,23 @@ Test(flows, what_begins_with_its_context_lies_within_it)
     expect_kin("outer", UM_FLOWS_INCOMING, "");
 }
 
+/* As a terminal has it, and as it is. */
+Test(flows, a_flow_is_found_by_its_id_as_it_is_shown)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("tab\there");
+    instant(one, "B", 2);
+    mentions("nl\nhere");
+    instant(one, "C", 3);
+    mentions("nl\there");
+    finish();
+    uint32_t flow;
+    cr_expect_eq(flow_of("tab\xef\xbf\xbdhere;1"), flow_of("tab\there;1"));
+    cr_expect_not(
+        um_flow_names_find(&flows, &markers, "nl\xef\xbf\xbdhere", &flow, error, sizeof error));
+}
+
 Test(flows, a_flow_is_named_by_its_id_and_any_time_of_it)
 {
     make_image_load();

@@ -85,6 +85,15 @@ Test(json_stream, numbers_are_what_strtod_reads)
                      "%s", written[i]);
 }
 
+Test(json_stream, a_number_may_have_very_many_digits)
+{
+    char json[400] = "[0.";
+    memset(json + 3, '0', 300);
+    strcpy(json + 303, "25e302]");
+    cr_assert_eq(read_text(json), UM_OK);
+    cr_expect_eq(numbers[0], 25);
+}
+
 Test(json_stream, numbers_at_the_edges)
 {
     cr_assert_eq(read_text("[0,-0,0.0,999999999999999,1000000000000001,0.000000000000001,1e400]"),
@@ -171,14 +180,16 @@ static enum um_status unpack_all(FILE *file, uint64_t most_bytes)
     return status;
 }
 
-/* Packs so many spaces as a file of its own. */
-static size_t pack_spaces(size_t count_bytes, unsigned char *packed, size_t cap_bytes)
+/* Packs so many spaces as a file of its own, the first of which are instead this text. */
+static size_t pack_spaces(const char *text, size_t count_bytes, unsigned char *packed,
+                          size_t cap_bytes)
 {
     z_stream stream = {0};
     unsigned char *spaces = malloc(count_bytes);
     cr_assert(spaces &&
               deflateInit2(&stream, 9, Z_DEFLATED, 16 + MAX_WBITS, 9, Z_DEFAULT_STRATEGY) == Z_OK);
     memset(spaces, ' ', count_bytes);
+    memcpy(spaces, text, strlen(text));
     stream.next_in = spaces;
     stream.avail_in = (uInt)count_bytes;
     stream.next_out = packed;
@@ -194,7 +205,7 @@ Test(json_stream, as_much_may_be_unpacked_as_is_said)
 {
     static unsigned char packed[4096];
     FILE *plain = tmpfile(), *gzip = tmpfile();
-    size_t len_bytes = pack_spaces(9999, packed, sizeof packed);
+    size_t len_bytes = pack_spaces("", 9999, packed, sizeof packed);
     cr_assert(plain && gzip && fwrite(packed, 1, len_bytes, gzip) == len_bytes);
     fprintf(plain, "%9999s", "");
     FILE *const files[] = {plain, gzip};
@@ -208,15 +219,16 @@ Test(json_stream, as_much_may_be_unpacked_as_is_said)
 /* A megabyte of file that becomes a byte more than a gigabyte. */
 Test(json_stream, a_file_that_becomes_longer_than_a_gigabyte_is_refused)
 {
-    const size_t piece_bytes = 16 << 20;
+    const size_t piece_bytes = 8 << 20;
     static unsigned char packed[65536];
     const struct um_json_stream stream = {NULL, 0, NULL, take};
     char error[256];
     FILE *file = tmpfile();
-    size_t len_bytes = pack_spaces(piece_bytes, packed, sizeof packed);
-    for (size_t i = 0; i < ((size_t)1 << 30) / piece_bytes; i++)
+    for (size_t i = 0; i < ((size_t)1 << 30) / piece_bytes; i++) {
+        size_t len_bytes = pack_spaces(i ? ",1" : "[1", piece_bytes, packed, sizeof packed);
         cr_assert_eq(fwrite(packed, 1, len_bytes, file), len_bytes);
-    len_bytes = pack_spaces(1, packed, sizeof packed);
+    }
+    size_t len_bytes = pack_spaces("]", 1, packed, sizeof packed);
     cr_assert_eq(fwrite(packed, 1, len_bytes, file), len_bytes);
     rewind(file);
     cr_expect_eq(um_json_stream_read(&stream, file, error, sizeof error), UM_ERR_TOO_LARGE);

@@ -91,7 +91,7 @@ Test(marker_files, profile_of_firefox)
     cr_expect_str_eq(um_markers_get_text(&markers, markers.list[0].category), "DOM");
     cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[0].name), "GeckoMain");
     cr_expect_str_eq(um_markers_get_text(&markers, markers.threads[0].process), "Web");
-    cr_expect_eq(markers.threads[0].pid, 12);
+    cr_expect_str_eq(markers.threads[0].process_id, "12");
 }
 
 Test(marker_files, order_of_a_profiles_members_does_not_matter)
@@ -404,6 +404,58 @@ Test(marker_files, flows_of_other_names_and_processes_are_apart)
         "2.2:1 a 4 stack; a=>7@2::a\n2.2:2 a 5 stack; a=>7\n");
 }
 
+/* Keys are made of several texts, which may have any character in them. */
+Test(marker_files, flows_and_threads_whose_texts_join_to_the_same_are_apart)
+{
+    expect("[{\"ph\":\"s\",\"pid\":\"1 2\",\"tid\":\"3\",\"ts\":1000,\"name\":\"c\","
+           "\"cat\":\"a:b\",\"id\":5},"
+           "{\"ph\":\"s\",\"pid\":\"1\",\"tid\":\"2 3\",\"ts\":2000,\"name\":\"b:c\","
+           "\"cat\":\"a\",\"id\":5},"
+           "{\"ph\":\"s\",\"pid\":\"1\",\"tid\":\"2 3\",\"ts\":3000,\"name\":\"d\","
+           "\"id\":\"5:a:b:c\"},"
+           "{\"ph\":\"s\",\"pid\":\"1\",\"tid\":\"2 3\",\"ts\":4000,\"name\":\"b:c\","
+           "\"cat\":\"a\",\"id\":\"5@1\"},"
+           "{\"ph\":\"s\",\"pid\":\"1\",\"tid\":\"2 3\",\"ts\":5000,\"name\":\"b:c\","
+           "\"cat\":\"a\",\"id2\":{\"local\":5}}]",
+           "1 2.3:1 c 1 stack; c=>5\n1.2 3:1 b:c 2 stack; b:c=>5:a:b:c\n"
+           "1.2 3:2 d 3 stack; d=>5:a:b:c::d\n1.2 3:3 b:c 4 stack; b:c=>5@1\n"
+           "1.2 3:4 b:c 5 stack; b:c=>5@1:a:b:c\n");
+}
+
+Test(marker_files, intervals_of_one_id_in_two_scopes_are_apart)
+{
+#define APART(ph, ts, scope)                                                                       \
+    "{\"ph\":\"" ph "\",\"pid\":1,\"tid\":1,\"ts\":" ts ",\"name\":\"A\",\"cat\":\"c\","           \
+    "\"id\":1,\"scope\":\"" scope "\"}"
+    expect("[" APART("b", "0", "p") "," APART("b", "1000", "q") "," APART(
+               "e", "5000", "p") "," APART("e", "9000", "q") "]",
+           "1:1 A 0-5\n1:2 A 1-9\n");
+}
+
+/* The Firefox Profiler writes such ids where it compares two profiles. */
+Test(marker_files, ids_of_processes_may_be_any_texts)
+{
+#define THREAD_OF(pid)                                                                             \
+    "{\"name\":\"T\",\"pid\":" pid ",\"tid\":1,\"markers\":{\"length\":1,\"name\":[0],"            \
+    "\"startTime\":[1],\"endTime\":[null],\"phase\":[0],\"category\":[0],\"data\":[null]}}"
+    expect("{" META "," STRINGS ",\"threads\":[" THREAD_OF("\"1 from profile 1\"") "," THREAD_OF(
+               "\"1 from profile 2\"") "," THREAD_OF("-1.5") "," THREAD_OF("null") "]}",
+           "1 from profile 1.1:1 Load 1\n1 from profile 2.1:1 Load 1\n-1.5.1:1 Load 1\n"
+           "1:1 Load 1\n");
+    um_markers_deinit(&markers);
+    expect("[{\"ph\":\"i\",\"pid\":-1,\"tid\":7,\"ts\":1000,\"name\":\"a\"},"
+           "{\"ph\":\"i\",\"pid\":5,\"tid\":7,\"ts\":1000,\"name\":\"b\"},"
+           "{\"ph\":\"i\",\"pid\":0,\"tid\":7,\"ts\":1000,\"name\":\"c\"}]",
+           "-1.7:1 a 1 stack\n5.7:1 b 1 stack\n7:1 c 1 stack\n");
+}
+
+Test(marker_files, a_trace_may_have_no_markers)
+{
+    expect("{\"traceEvents\":[]}", "");
+    um_markers_deinit(&markers);
+    expect("[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"n\",\"args\":{\"n\":1}}]", "");
+}
+
 Test(marker_files, flows_of_very_long_names_are_apart)
 {
     static char json[4096], name[1200];
@@ -536,6 +588,19 @@ Test(marker_files, a_packed_file_of_another_kind_is_named)
     write_bytes(bytes, pack(json, bytes, sizeof bytes));
     cr_expect_eq(um_marker_file_read(path, &markers, error, sizeof error), UM_ERR_UNSUPPORTED);
     cr_expect(strstr(error, "is a .cpuprofile of V8"), "%s", error);
+}
+
+/* Each piece of the file that does not end the text reads it anew. */
+Test(marker_files, a_very_long_text_is_refused)
+{
+    const char begin[] = "[\"";
+    char *json = malloc(sizeof begin + UM_JSON_STREAM_LONGEST_BYTES + 100000);
+    cr_assert(json);
+    memcpy(json, begin, sizeof begin - 1);
+    memset(json + sizeof begin - 1, 'x', UM_JSON_STREAM_LONGEST_BYTES + 100000);
+    json[sizeof begin - 1 + UM_JSON_STREAM_LONGEST_BYTES + 100000] = '\0';
+    expect_refusal(json, UM_ERR_TOO_LARGE, "has a text of more than 16 megabytes");
+    free(json);
 }
 
 /* As a whole it would take a hundred times the memory that it has in the file. */
