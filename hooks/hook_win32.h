@@ -147,6 +147,7 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     HANDLE worker;
 
     /* Beats. */
+    _Atomic int ask_out;        /* the UI thread has not taken the last UM_HOOK_ASK yet */
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
     _Atomic int held;           /* no beat may be sent, because of what the user does */
     _Atomic uint32_t lift_gone; /* the beat of `lifted` that is in no queue; 0: it may be in one */
@@ -408,15 +409,17 @@ void um_probe_choose(enum um_probe wanted, enum um_probe_reason reason);
  * its own, and chooses again if so. Thread: the worker. */
 void um_probe_check(void);
 
-/* Asks once for each beat of the mouse probe that has been out for a while whether it is in the
- * UI thread's queue. It may be lost on its way, or be held up: another program's low-level hook may
- * do that, and Wine may give the beat to another window. Thread: the worker, because the heartbeat
- * thread may be held up in SendInput.
+/* Asks for each beat of the mouse probe that has been out for a while whether it is in the UI
+ * thread's queue, again and again, each time after the thread has taken the last question. The beat
+ * may be lost on its way, or be held up: another program's low-level hook may do that, and Wine may
+ * give the beat to another window. Thread: the worker, because the heartbeat thread may be held up
+ * in SendInput.
  *
  * UM_HOOK_ASK is sent, and not posted: it is handled at the thread's next call of any retrieving
- * function, and takes the place of no other message. The timer's message comes after all input
- * ("GetMessage function", Windows API reference), so it delays nothing, and a thread that takes it
- * has no beat in its queue. */
+ * function, and takes the place of no other message. So a thread that leaves a question for long
+ * was away. The first question about a beat starts a timer. The timer's message comes after all
+ * input ("GetMessage function", Windows API reference), so it delays nothing, and a thread that
+ * takes it has no beat in its queue. */
 void um_probe_ask(void);
 
 /* Takes the sink's raw registration back while a beat has waited for long, and makes it again

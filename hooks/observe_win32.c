@@ -333,14 +333,15 @@ static int is_of_user(LPARAM message)
 static void ask(HWND sink, uint32_t tag, uintptr_t asked)
 {
     uint64_t ticks = um_hook_ticks();
-    if (um_hook.asked_tag)
+    atomic_store(&um_hook.ask_out, 0);
+    if (um_hook.asked_tag && um_hook.asked_tag != tag)
         stop_asking(sink);
     if (!tag || tag != atomic_load(&um_hook.outstanding))
         return;
     uintptr_t waited = (uintptr_t)ticks - asked;
     struct um_ring_record record = um_record_asked(ticks, ticks - waited, um_tag_seq(tag));
     um_ring_push(&um_hook.ui_ring, &record);
-    if (SetTimer(sink, tag, USER_TIMER_MINIMUM, NULL))
+    if (um_hook.asked_tag != tag && SetTimer(sink, tag, USER_TIMER_MINIMUM, NULL))
         um_hook.asked_tag = tag;
 }
 

@@ -175,7 +175,8 @@ void um_probe_ask(void)
 {
     static uint32_t asked;
     uint32_t tag = atomic_load(&um_hook.outstanding);
-    if (tag == asked || !tag || !um_hook.sink || atomic_load(&um_hook.probe) != UM_PROBE_MOUSE)
+    if (!tag || !um_hook.sink || atomic_load(&um_hook.probe) != UM_PROBE_MOUSE ||
+        (atomic_exchange(&um_hook.ask_out, 1) && tag == asked))
         return;
     asked = tag;
     (void)SendNotifyMessageW(um_hook.sink, UM_HOOK_ASK, tag, (LPARAM)um_hook_ticks());

@@ -601,57 +601,42 @@ static void on_asked(struct um_watchdog *watchdog, const struct um_wire_asked *a
     struct um_watchdog_beat *beat = &watchdog->beat;
     if (!is_out(watchdog) || asked->seq != watchdog->beats.out.seq)
         return;
-    beat->heard_ns = um_ns_max(time_ns, beat->stretch.sent_ns);
-    beat->asked_ns = um_ns_min(um_ns_max(asked->asked_ns, beat->stretch.sent_ns), beat->heard_ns);
+    uint64_t heard_ns = um_ns_max(time_ns, beat->stretch.sent_ns);
+    uint64_t asked_ns = um_ns_min(um_ns_max(asked->asked_ns, beat->stretch.sent_ns), heard_ns);
+    if (heard_ns - asked_ns < um_ns_elapsed(beat->asked_ns, beat->heard_ns))
+        return;
+    beat->asked_ns = asked_ns;
+    beat->heard_ns = heard_ns;
 }
 
-/* What the thread took nothing in, although something of the DLL's waited for it. */
-struct away {
-    uint64_t from_ns, to_ns;
-};
-
-/* The longer one of two such times, before the thread took the timer's message: while it left the
- * question, and from when the timer was due at the latest, or the last retrieval. Both are empty if
- * the thread was not asked. */
-static struct away find_away(const struct um_watchdog *watchdog, uint64_t time_ns)
+/* The freeze that the question has measured which waited longest, with the suspect of the stretch.
+ * It may have begun before. */
+static struct um_stretch_verdict conclude_by_question(const struct um_watchdog *watchdog)
 {
     const struct um_watchdog_beat *beat = &watchdog->beat;
-    struct away question = {beat->asked_ns, beat->heard_ns};
-    struct away timer = {um_ns_max(beat->heard_ns + TIMER_NS, beat->stretch.last.time_ns), time_ns};
-    if (!beat->heard_ns || beat->stretch.lossy) /* a retrieval may be missing */
-        return question;
-    return um_ns_elapsed(timer.from_ns, timer.to_ns) >
-                   um_ns_elapsed(question.from_ns, question.to_ns)
-               ? timer
-               : question;
-}
-
-/* The freeze that such a time is, with the suspect of the stretch. It may have begun before. */
-static struct um_stretch_verdict conclude_away(const struct um_watchdog *watchdog,
-                                               const struct away *away)
-{
-    struct um_stretch_verdict verdict = conclude(watchdog, away->to_ns);
-    uint64_t from_awake_ns = awake_at(watchdog, away->from_ns);
-    verdict.uncertainty_ns += 2 * um_ns_elapsed(verdict.start_awake_ns, from_awake_ns);
-    verdict.start_ns = away->from_ns;
-    verdict.start_awake_ns = from_awake_ns;
-    verdict.length_ns = um_ns_elapsed(from_awake_ns, awake_at(watchdog, away->to_ns));
+    struct um_stretch_verdict verdict = conclude(watchdog, beat->heard_ns);
+    uint64_t asked_awake_ns = awake_at(watchdog, beat->asked_ns);
+    verdict.uncertainty_ns += 2 * um_ns_elapsed(verdict.start_awake_ns, asked_awake_ns);
+    verdict.start_ns = beat->asked_ns;
+    verdict.start_awake_ns = asked_awake_ns;
+    verdict.length_ns = um_ns_elapsed(asked_awake_ns, awake_at(watchdog, beat->heard_ns));
     verdict.peak_ns = verdict.length_ns;
     verdict.doubt_ns = 0;
     return verdict;
 }
 
-/* Whether the thread was away for as long as a freeze, whatever became of the beat. Then the
- * stretch is finished. */
-static bool finish_away(struct um_watchdog *watchdog, uint64_t time_ns)
+/* Whether the thread left a question for as long as a freeze, so that it was away whatever became
+ * of the beat. Then the stretch is finished. */
+static bool finish_by_question(struct um_watchdog *watchdog)
 {
-    struct away away = find_away(watchdog, time_ns);
-    struct um_stretch_verdict verdict = conclude_away(watchdog, &away);
-    if (!is_evidence(watchdog) || !is_freeze(watchdog, &verdict))
+    if (!watchdog->beat.heard_ns || !is_evidence(watchdog))
+        return false;
+    struct um_stretch_verdict verdict = conclude_by_question(watchdog);
+    if (!is_freeze(watchdog, &verdict))
         return false;
     publish_beat(watchdog, verdict.length_ns, UM_WIRE_BEAT_AT_LEAST);
     command_abandon(watchdog);
-    finish_stretch(watchdog, &verdict, away.to_ns, 0);
+    finish_stretch(watchdog, &verdict, watchdog->beat.heard_ns, 0);
     return true;
 }
 
@@ -665,7 +650,7 @@ static void miss_beat(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_
         note_gone(watchdog, time_ns);
         return;
     }
-    if (beat->missed || finish_away(watchdog, time_ns))
+    if (beat->missed || finish_by_question(watchdog))
         return;
     beat->missed = true;
     if (beat->trial || (watchdog->blind_reasons & (MISSED | SKIPPED)))
