@@ -164,6 +164,14 @@ static void take_metadata(struct reading *reading, const cJSON *object, uint32_t
         reading->process_names[reading->threads[thread].pid] = text_of(reading, name);
 }
 
+/* The process in which an id is unique; NULL if it is in the whole trace. */
+static const char *process_of_id(const struct reading *reading, const cJSON *object,
+                                 const struct event *event)
+{
+    bool is_local = um_json_member(um_json_member(object, "id2"), "local") != NULL;
+    return is_local ? um_texts_get(&reading->processes, reading->threads[event->thread].pid) : NULL;
+}
+
 /* What makes a flow, or what belongs together apart from the stack: id, which may be one of its
  * process, category and name, and apart from the stack the scope, too. How long each is stands
  * before them, so that no two keys are alike; those may be very long, so the id comes first. Fills
@@ -174,11 +182,11 @@ static const char *key_of(const struct reading *reading, const cJSON *object,
     const cJSON *scoped = um_json_member(object, "id2");
     const char *scope = strchr("bne", event->phase) ? um_json_member_text(object, "scope") : NULL;
     const char *category = um_texts_get(&reading->texts, event->category);
-    bool is_local = um_json_member(scoped, "local") != NULL;
+    const char *process = process_of_id(reading, object, event);
+    bool is_local = process != NULL;
     const char *id =
         scoped ? word_of(scoped, is_local ? "local" : "global", word) : word_of(object, "id", word);
-    const char *process =
-        is_local ? um_texts_get(&reading->processes, reading->threads[event->thread].pid) : "";
+    process = is_local ? process : "";
     scope = scope ? scope : "";
     snprintf(key, KEY_BYTES, "%zu,%zu,%zu,%zu,%d:%s%s%s%s%s", strlen(id), strlen(process),
              strlen(scope), strlen(category), is_local, id, process, scope, category,
@@ -192,16 +200,14 @@ static uint32_t name_flow(struct reading *reading, const cJSON *object, const st
                           const char *id)
 {
     char name[KEY_BYTES];
-    bool is_local = um_json_member(um_json_member(object, "id2"), "local") != NULL;
+    const char *process = process_of_id(reading, object, event);
     size_t taken = reading->flow_ids.count;
     if (um_texts_add(&reading->flow_ids, id, strlen(id)) == taken)
         return text_of(reading, id);
     for (size_t number = 0;; number = number > 0 ? number + 1 : reading->flow_keys.count) {
-        int len = snprintf(
-            name, sizeof name, "%.400s%s%.32s:%.200s:%.200s", id, is_local ? "@" : "",
-            is_local ? um_texts_get(&reading->processes, reading->threads[event->thread].pid) : "",
-            um_texts_get(&reading->texts, event->category),
-            um_texts_get(&reading->texts, event->name));
+        int len = snprintf(name, sizeof name, "%.400s%s%.32s:%.200s:%.200s", id, process ? "@" : "",
+                           process ? process : "", um_texts_get(&reading->texts, event->category),
+                           um_texts_get(&reading->texts, event->name));
         if (number > 0)
             snprintf(name + len, sizeof name - (size_t)len, "#%zu", number);
         uint32_t place = um_texts_add(&reading->flow_ids, name, strlen(name));

@@ -129,8 +129,7 @@ struct um_watchdog_view {
 struct um_watchdog_beat {
     struct um_stretch stretch;
     uint64_t until_ns; /* nothing is known of it after this time */
-    uint64_t
-        asked_ns; /* of the mouse probe: of the questions about it, the one that waited longest */
+    uint64_t asked_ns; /* of the mouse probe: of the question about it that waited longest */
     uint64_t heard_ns; /* when the thread took that question; 0: it has taken none */
     uint64_t gone_ns;  /* of raw input: it was in no queue of the target's by then; 0: not known */
     bool gone_sure;    /* a second message has found that */

@@ -745,6 +745,20 @@ Test(states, mouse_probe_is_blind_off_target)
     cJSON_Delete(summary);
 }
 
+/* Measures with the mouse probe. Once the target is responsive, another program's low-level hook
+ * does this to each beat for so many seconds. */
+static void start_hooked(struct target *target, struct monitor *monitor, struct program *feed,
+                         struct program *hook, const char *does, const char *seconds)
+{
+    start_target(target, NULL, "--still", NULL);
+    probe("cursor", ODD_XY, NULL);
+    start_monitor(monitor, target, "--probe", "mouse", NULL);
+    tail_feed(feed, monitor);
+    wait_line(feed->out, "state responsive");
+    start(hook, "probe_win32", "low-hook", does, seconds, NULL);
+    wait_line(feed->out, "state blind");
+}
+
 /* For 4 s another program's low-level hook does this to each beat of the mouse probe, above a
  * target that is responsive: that time is blind, and no freeze. */
 static void check_low_hook(const char *does)
@@ -754,13 +768,7 @@ static void check_low_hook(const char *does)
     struct monitor monitor;
     struct program feed, hook;
 
-    start_target(&target, NULL, "--still", NULL);
-    probe("cursor", ODD_XY, NULL);
-    start_monitor(&monitor, &target, "--probe", "mouse", NULL);
-    tail_feed(&feed, &monitor);
-    wait_line(feed.out, "state responsive");
-    start(&hook, "probe_win32", "low-hook", does, decimal((uint64_t)hooked_s), NULL);
-    wait_line(feed.out, "state blind");
+    start_hooked(&target, &monitor, &feed, &hook, does, decimal((uint64_t)hooked_s));
     cr_expect_eq(wait_end(&hook, LIMIT_MS), 0);
     cr_expect_gt(line_number(read_text(hook.out), "calls"), 0, "no beat came to the hook");
     wait_line(feed.out, "episode end blind");
@@ -791,13 +799,7 @@ Test(states, a_freeze_whose_beats_are_swallowed_is_told)
     struct monitor monitor;
     struct program feed, hook;
 
-    start_target(&target, NULL, "--still", NULL);
-    probe("cursor", ODD_XY, NULL);
-    start_monitor(&monitor, &target, "--probe", "mouse", NULL);
-    tail_feed(&feed, &monitor);
-    wait_line(feed.out, "state responsive");
-    start(&hook, "probe_win32", "low-hook", "swallow", "600", NULL);
-    wait_line(feed.out, "state blind");
+    start_hooked(&target, &monitor, &feed, &hook, "swallow", "600");
     struct um_demo_log_event truth = freeze_told(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     const cJSON *freeze = find_freeze(summary, &truth);

@@ -501,7 +501,8 @@ Test(meters, a_meter_that_another_window_covers_is_not_drawn)
     cr_expect_not(is_empty_at(&tree));
 }
 
-Test(meters, a_pin_goes_with_its_window)
+/* The read-out of component 6 stays. */
+static void pin_output(void)
 {
     open_meters(false, false);
     window_with_panes(1);
@@ -509,6 +510,11 @@ Test(meters, a_pin_goes_with_its_window)
     turn(0);
     scene.pins++;
     turn(40);
+}
+
+Test(meters, a_pin_goes_with_its_window)
+{
+    pin_output();
     struct um_canvas_rect readout = {500 - 100, 310, 80, 60};
     cr_expect_not(is_empty_at(&readout));
     struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_COMPONENT,
@@ -540,12 +546,7 @@ static bool are_drawn_alike(const char *one, const char *other)
 /* What is too long loses its scopes, and only then its end. */
 Test(meters, a_long_name_keeps_its_end)
 {
-    open_meters(false, false);
-    window_with_panes(1);
-    hovered = 6;
-    turn(0);
-    scene.pins++;
-    turn(40);
+    pin_output();
     cr_expect(are_drawn_alike("ide::text_that_is_edited::Painter::on_size",
                               "ide::page_that_is_printed::Painter::on_size"));
     cr_expect(are_drawn_alike("Ide.TextThatIsEdited.TextView.OnSize",
@@ -750,12 +751,7 @@ Test(meters, what_took_most_of_a_pinned_part_is_drawn_when_it_is_known)
 /* A picture of a whole screen is 33 MB. */
 Test(meters, numbers_that_change_are_drawn_alone)
 {
-    open_meters(false, false);
-    window_with_panes(1);
-    hovered = 6;
-    turn(0);
-    scene.pins++;
-    turn(40);
+    pin_output();
     size_t before = presents;
     now_ns += 100 * MS;
     meter(6, 17);
