@@ -193,13 +193,17 @@ static enum um_beat_kind next_beat_kind(void)
     return (enum um_beat_kind)(once != UM_BEAT_KIND_AUTO ? once : atomic_load(&um_hook.beat_kind));
 }
 
-/* Fills in the events of a beat and returns how many they are. */
+/* Fills in the events of a beat and returns how many they are. A still beat has no
+ * MOUSEEVENTF_MOVE: under Wine it reaches raw input like any other mouse event, and becomes no
+ * mouse message, for which the system would send the target WM_NCHITTEST and WM_SETCURSOR. What
+ * Windows makes of such an event is not documented (monitor/measure/ladder.h). */
 static UINT make_events(INPUT events[2], enum um_probe probe, enum um_beat_kind beat_kind,
                         uint32_t tag)
 {
+    int still = probe == UM_PROBE_RAW && beat_kind == UM_BEAT_KIND_STILL;
     for (int i = 0; i < 2; i++) {
         events[i].type = INPUT_MOUSE;
-        events[i].mi.dwFlags = MOUSEEVENTF_MOVE | MOUSEEVENTF_MOVE_NOCOALESCE;
+        events[i].mi.dwFlags = MOUSEEVENTF_MOVE_NOCOALESCE | (still ? 0 : MOUSEEVENTF_MOVE);
         events[i].mi.dwExtraInfo = tag;
     }
     if (probe != UM_PROBE_MOUSE && beat_kind != UM_BEAT_KIND_PAIR)

@@ -244,10 +244,10 @@ static int say_hello(void)
     return put(&hello) && flush();
 }
 
-/* AUTO counts as ZERO. */
+/* AUTO counts as STILL. */
 static void use_beat_kind(uint32_t value, uint8_t flags)
 {
-    int beat_kind = value == UM_BEAT_KIND_PAIR ? UM_BEAT_KIND_PAIR : UM_BEAT_KIND_ZERO;
+    int beat_kind = value == UM_BEAT_KIND_AUTO ? UM_BEAT_KIND_STILL : (int)value;
     atomic_store(&um_hook.beat_kind_once,
                  flags & UM_WIRE_USE_BEAT_KIND_ONCE ? beat_kind : UM_BEAT_KIND_AUTO);
     if (!(flags & UM_WIRE_USE_BEAT_KIND_ONCE))
@@ -676,7 +676,7 @@ DWORD WINAPI um_worker_run(void *unused)
     atomic_store(&um_hook.look_posted, 0);
     atomic_store(&um_hook.held, 0);
     atomic_store(&um_hook.probe, UM_PROBE_AUTO); /* no probe is in use until the monitor asks */
-    atomic_store(&um_hook.beat_kind, UM_BEAT_KIND_ZERO);
+    atomic_store(&um_hook.beat_kind, UM_BEAT_KIND_STILL);
     atomic_store(&um_hook.beat_kind_once, UM_BEAT_KIND_AUTO);
     atomic_store(&um_hook.period_us, 10000);
     atomic_store(&um_hook.rest_us, 0); /* the full rate, until the monitor asks for another */

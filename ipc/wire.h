@@ -98,14 +98,15 @@ enum um_probe {
 };
 
 /* What the raw probe sends as a beat. In a frame, AUTO stands for a beat of the mouse probe or for
- * "not known". As an option, AUTO means that uimon begins with ZERO and changes to PAIR if the
- * target does not get ZERO (monitor/measure/ladder.h). */
+ * "not known". As an option, AUTO means that uimon begins with STILL and changes to ZERO, and then
+ * to PAIR, if the target does not get those before (monitor/measure/ladder.h). */
 enum um_beat_kind {
     UM_BEAT_KIND_AUTO = 0,
     UM_BEAT_KIND_ZERO = 1, /* a movement by zero pixels */
     UM_BEAT_KIND_PAIR =
         2, /* a movement by one pixel and the one back, sent at once, with the same tag */
-    UM_BEAT_KIND_COUNT = 3
+    UM_BEAT_KIND_STILL = 3, /* a mouse event without a movement, of which no mouse message is made */
+    UM_BEAT_KIND_COUNT = 4
 };
 
 enum um_probe_status {

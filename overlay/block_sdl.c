@@ -65,9 +65,10 @@ static const char *means(const struct um_model_view *view)
         return " · ping";
     if (view->probe != UM_PROBE_RAW)
         return "";
-    return view->beat_kind == UM_BEAT_KIND_PAIR   ? " · raw pair"
-           : view->beat_kind == UM_BEAT_KIND_ZERO ? " · raw zero"
-                                                  : " · raw";
+    return view->beat_kind == UM_BEAT_KIND_PAIR    ? " · raw pair"
+           : view->beat_kind == UM_BEAT_KIND_ZERO  ? " · raw zero"
+           : view->beat_kind == UM_BEAT_KIND_STILL ? " · raw still"
+                                                   : " · raw";
 }
 
 /* Why the state is blind; NULL: unknown. */

@@ -127,9 +127,15 @@ static struct um_trial_plan plan_of(enum um_probe probe, enum um_beat_kind beat_
         .probe = probe, .beat_kind = beat_kind, .rest_us = UM_TRIAL_PERIOD_US, .ms = TRIAL_MS};
 }
 
+/* The same, as uimon measures by itself. */
+static struct um_trial_plan plan_of_auto(const struct um_judge_evidence *evidence)
+{
+    return plan_of(UM_PROBE_AUTO, um_judge_beat_kind(evidence));
+}
+
 static void try_rest(struct um_judge_evidence *evidence, struct um_trial_host *host)
 {
-    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
+    struct um_trial_plan plan = plan_of_auto(evidence);
     plan.rest_us = REST_US;
     plan.ms = REST_MS;
     try_it(evidence, host, UM_JUDGE_REST, &plan);
@@ -137,7 +143,7 @@ static void try_rest(struct um_judge_evidence *evidence, struct um_trial_host *h
 
 static void try_background(struct um_judge_evidence *evidence, struct um_trial_host *host)
 {
-    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
+    struct um_trial_plan plan = plan_of_auto(evidence);
     uint64_t window = um_scene->open_window(&evidence->in_front);
     plan.act = pump;
     try_it(evidence, host, UM_JUDGE_BACKGROUND, &plan);
@@ -155,19 +161,21 @@ static void try_all(struct um_judge_evidence *evidence, struct um_trial_host *ho
                     const struct um_target_info *target)
 {
     struct scene scene = {.pid = target->pid};
-    struct um_trial_plan plan = plan_of(UM_PROBE_RAW, UM_BEAT_KIND_ZERO);
+    struct um_trial_plan plan = plan_of(UM_PROBE_RAW, UM_BEAT_KIND_STILL);
     int32_t x;
     int32_t y;
 
     um_scene->pointer(&x, &y);
     um_scene->put_pointer(0, 0); /* so that only raw input can reach the window */
+    try_it(evidence, host, UM_JUDGE_STILL, &plan);
+    plan.beat_kind = UM_BEAT_KIND_ZERO;
     try_it(evidence, host, UM_JUDGE_ZERO, &plan);
     plan.beat_kind = UM_BEAT_KIND_PAIR;
     try_it(evidence, host, UM_JUDGE_PAIR, &plan);
     um_scene->point_at(target->hwnd);
-    plan = plan_of(UM_PROBE_MOUSE, UM_BEAT_KIND_ZERO);
+    plan = plan_of(UM_PROBE_MOUSE, UM_BEAT_KIND_AUTO);
     try_it(evidence, host, UM_JUDGE_MOUSE, &plan);
-    plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
+    plan = plan_of_auto(evidence);
     try_it(evidence, host, UM_JUDGE_AUTO, &plan);
     plan.act = move_mouse;
     try_it(evidence, host, UM_JUDGE_MOVING, &plan);
@@ -184,18 +192,20 @@ static void try_all(struct um_judge_evidence *evidence, struct um_trial_host *ho
  * raw input does not reach it. */
 static void try_gently(struct um_judge_evidence *evidence, struct um_trial_host *host)
 {
-    struct um_trial_plan plan = plan_of(UM_PROBE_AUTO, UM_BEAT_KIND_ZERO);
+    struct um_trial_plan plan = plan_of_auto(evidence);
     struct um_trial_sum sum;
 
     try_it(evidence, host, UM_JUDGE_AUTO, &plan);
     um_trial_add_up(&evidence->trials[UM_JUDGE_AUTO], &sum);
     if (evidence->trials[UM_JUDGE_AUTO].probe.probe == UM_PROBE_RAW) {
-        evidence->tried[UM_JUDGE_ZERO] = true;
-        evidence->trials[UM_JUDGE_ZERO] = evidence->trials[UM_JUDGE_AUTO];
+        evidence->tried[UM_JUDGE_STILL] = true;
+        evidence->trials[UM_JUDGE_STILL] = evidence->trials[UM_JUDGE_AUTO];
         if (sum.target == 0) {
-            plan = plan_of(UM_PROBE_RAW, UM_BEAT_KIND_PAIR);
+            plan = plan_of(UM_PROBE_RAW, UM_BEAT_KIND_ZERO);
+            try_it(evidence, host, UM_JUDGE_ZERO, &plan);
+            plan.beat_kind = UM_BEAT_KIND_PAIR;
             try_it(evidence, host, UM_JUDGE_PAIR, &plan);
-            plan = plan_of(UM_PROBE_MOUSE, UM_BEAT_KIND_ZERO);
+            plan = plan_of(UM_PROBE_MOUSE, UM_BEAT_KIND_AUTO);
             try_it(evidence, host, UM_JUDGE_MOUSE, &plan);
         }
     }

@@ -371,20 +371,39 @@ static void judge_way(const struct um_judge_evidence *evidence, struct um_findin
 
 static void judge_ways(const struct um_judge_evidence *evidence, struct um_findings *findings)
 {
+    static const char by_mouse[] =
+        "mouse messages take their place while the pointer is over the window";
+    bool still = reaches(evidence, UM_JUDGE_STILL);
     bool zero = reaches(evidence, UM_JUDGE_ZERO);
     bool pair = reaches(evidence, UM_JUDGE_PAIR);
     bool mouse = reaches(evidence, UM_JUDGE_MOUSE);
 
+    judge_way(evidence, findings, UM_JUDGE_STILL, "still-beats", "beats without a movement",
+              zero || pair || mouse,
+              zero   ? "movements by zero pixels take their place by themselves"
+              : pair ? "pairs take their place by themselves"
+                     : by_mouse);
     judge_way(evidence, findings, UM_JUDGE_ZERO, "zero-beats", "beats by zero pixels",
-              pair || mouse,
-              pair ? "pairs take their place by themselves"
-                   : "mouse messages take their place while the pointer is over the window");
-    judge_way(evidence, findings, UM_JUDGE_PAIR, "pair-beats", "beats by pairs", zero || mouse,
-              zero ? "they are not needed, because those by zero pixels arrive"
-                   : "mouse messages take their place while the pointer is over the window");
+              still || pair || mouse,
+              still  ? "they are not needed, because those without a movement arrive"
+              : pair ? "pairs take their place by themselves"
+                     : by_mouse);
+    judge_way(evidence, findings, UM_JUDGE_PAIR, "pair-beats", "beats by pairs",
+              still || zero || mouse,
+              still || zero ? "they are not needed, because other beats of raw input arrive"
+                            : by_mouse);
     judge_way(evidence, findings, UM_JUDGE_MOUSE, "mouse-beats", "beats by mouse messages",
-              zero || pair,
+              still || zero || pair,
               "they are needed only for programs that use raw input of the mouse themselves");
+}
+
+enum um_beat_kind um_judge_beat_kind(const struct um_judge_evidence *evidence)
+{
+    if (reaches(evidence, UM_JUDGE_STILL))
+        return UM_BEAT_KIND_STILL;
+    if (reaches(evidence, UM_JUDGE_ZERO))
+        return UM_BEAT_KIND_ZERO;
+    return reaches(evidence, UM_JUDGE_PAIR) ? UM_BEAT_KIND_PAIR : UM_BEAT_KIND_STILL;
 }
 
 static void judge_choice(const struct um_judge_evidence *evidence, struct um_findings *findings)
@@ -399,9 +418,15 @@ static void judge_choice(const struct um_judge_evidence *evidence, struct um_fin
     if (probe->probe == UM_PROBE_AUTO) {
         change(finding, UM_FINDING_UNKNOWN, "the DLL did not say", NULL);
     } else if (probe->probe == UM_PROBE_RAW) {
-        say(finding, reaches(evidence, UM_JUDGE_ZERO) || !reaches(evidence, UM_JUDGE_PAIR)
-                         ? "raw input, movements by zero pixels"
-                         : "raw input, pairs");
+        static const char *const says[UM_BEAT_KIND_COUNT] = {
+            [UM_BEAT_KIND_STILL] = "raw input, events without a movement",
+            [UM_BEAT_KIND_ZERO] = "raw input, movements by zero pixels",
+            [UM_BEAT_KIND_PAIR] = "raw input, pairs"};
+        say(finding, says[um_judge_beat_kind(evidence)]);
+        if (evidence->trials[UM_JUDGE_AUTO].moves > 0)
+            change(finding, UM_FINDING_OTHERWISE, NULL,
+                   "the system makes mouse messages of them, which the window under the pointer "
+                   "handles: what that costs is told apart");
     } else {
         change(finding, UM_FINDING_OTHERWISE,
                probe->reason == UM_PROBE_REASON_TARGET_RAW

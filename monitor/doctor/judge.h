@@ -21,7 +21,8 @@ enum um_judge_trial {
     UM_JUDGE_MOVING = 6,     /* the mouse moves meanwhile */
     UM_JUDGE_KEYS = 7,       /* keys are typed meanwhile */
     UM_JUDGE_POINTER = 8,    /* another window in front, which has hidden the pointer */
-    UM_JUDGE_TRIALS = 9
+    UM_JUDGE_STILL = 9,      /* raw input, events without a movement */
+    UM_JUDGE_TRIALS = 10
 };
 
 /* All that was seen. What was not tried is not judged. */
@@ -66,6 +67,10 @@ struct um_judge_evidence {
 /* Why these policies of a process keep uimon's DLL out; NULL: they do not, or are not known.
  * Owner: static text. */
 const char *um_judge_refusal(const struct um_scene_policy *policy);
+
+/* The kind of beat that uimon takes for raw input, by what has reached the target; STILL if nothing
+ * was tried so far. */
+enum um_beat_kind um_judge_beat_kind(const struct um_judge_evidence *evidence);
 
 void um_judge(const struct um_judge_evidence *evidence, struct um_findings *findings);
 

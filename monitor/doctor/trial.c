@@ -37,6 +37,7 @@ static void take_taken(struct um_trial *trial, const struct um_wire_taken *taken
 {
     /* Over a window the mouse message may come first, and then SEEN is about that alone. */
     trial->raw |= taken->message == UM_MESSAGE_INPUT && (flags & UM_WIRE_TAKEN_OURS);
+    trial->moves += um_message_is_mouse_move(taken->message) && (flags & UM_WIRE_TAKEN_OURS);
     if (flags & UM_WIRE_TAKEN_PAINT)
         trial->paints++;
     if (!um_message_is_key_press(taken->message))

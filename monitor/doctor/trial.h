@@ -29,6 +29,7 @@ struct um_trial {
     size_t control_count;
     uint32_t controls[2 * UM_TRIAL_BEATS]; /* what the control saw, often before SENT has come */
     bool raw;                              /* the target saw at least one as raw input */
+    uint64_t moves;                        /* mouse messages that were made of beats */
     uint64_t skipped;                      /* beats that were left out because the target rested */
     uint64_t rested;            /* beats before which the thread is known to have rested */
     struct um_wire_probe probe; /* the last PROBE; its probe is AUTO if there was none */

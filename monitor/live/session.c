@@ -369,7 +369,7 @@ void um_session_detached(struct um_session *session, uint64_t now_ns)
     um_interactions_detached(&session->interactions);
 }
 
-/* Publishes the kind of the raw probe's beats when it has changed. A pair that the ladder only
+/* Publishes the kind of the raw probe's beats when it has changed. A beat that the ladder only
  * tries is left out. */
 static void publish_beat_kind(struct um_session *session, const struct um_wire_sent *sent)
 {
@@ -383,18 +383,16 @@ static void publish_beat_kind(struct um_session *session, const struct um_wire_s
     take_and_publish(session, &session->beat_kind);
 }
 
-/* A beat was sent: the ladder judges the one before it. */
-static void climb(struct um_session *session, const struct um_wire_sent *sent)
+/* Does what the ladder says. */
+static void climb(struct um_session *session, enum um_ladder_step step)
 {
-    if (!session->climbs || !session->beats_go_out || session->shielded)
-        return;
-    switch (um_ladder_sent(&session->ladder, sent->seq, (enum um_beat_kind)sent->beat_kind)) {
+    switch (step) {
     case UM_LADDER_TRY:
-        command(session, UM_WIRE_USE_BEAT_KIND, UM_WIRE_USE_BEAT_KIND_ONCE, UM_BEAT_KIND_PAIR);
+        command(session, UM_WIRE_USE_BEAT_KIND, UM_WIRE_USE_BEAT_KIND_ONCE, session->ladder.tried);
         break;
     case UM_LADDER_CLIMB:
-        command(session, UM_WIRE_USE_BEAT_KIND, 0, UM_BEAT_KIND_PAIR);
-        session->blind_since_ns = 0; /* give the pairs time before another probe is tried */
+        command(session, UM_WIRE_USE_BEAT_KIND, 0, session->ladder.beat_kind);
+        session->blind_since_ns = 0; /* give these beats time before another probe is tried */
         break;
     default:
         break;
@@ -405,7 +403,9 @@ static void on_sent(struct um_session *session, const struct um_wire_sent *sent)
 {
     if (!session->begun)
         publish_session(session);
-    climb(session, sent);
+    if (session->climbs && session->beats_go_out && !session->shielded)
+        climb(session, um_ladder_sent(&session->ladder, sent->seq,
+                                      (enum um_beat_kind)sent->beat_kind));
     publish_beat_kind(session, sent);
 }
 
@@ -413,6 +413,8 @@ static void on_probe(struct um_session *session, const struct um_wire_probe *pro
 {
     session->beats_go_out = probe->status == UM_PROBE_ACTIVE;
     um_ladder_forget(&session->ladder);
+    if (session->climbs && probe->probe == UM_PROBE_RAW && probe->status == UM_PROBE_REFUSED)
+        climb(session, um_ladder_refused(&session->ladder));
     publish_session(session);
 }
 

@@ -526,8 +526,13 @@ static void look_at_front(struct um_watch *watch)
 
 static void say_beat_kind(struct um_watch *watch)
 {
-    if (watch->options->beat_kind == UM_BEAT_KIND_AUTO &&
-        um_session_beat_kind(watch->session)->kind == UM_BEAT_KIND_PAIR)
+    if (watch->options->beat_kind != UM_BEAT_KIND_AUTO)
+        return;
+    if (um_session_beat_kind(watch->session)->kind == UM_BEAT_KIND_ZERO)
+        um_watch_said_once(&watch->said, UM_WATCH_SAID_ZEROS,
+                           "the system drops mouse events without a movement: the beats are "
+                           "movements by zero pixels from now on");
+    if (um_session_beat_kind(watch->session)->kind == UM_BEAT_KIND_PAIR)
         um_watch_said_once(
             &watch->said, UM_WATCH_SAID_PAIRS,
             "the system drops movements by zero pixels: the beats are pairs from now on, one "

@@ -66,9 +66,10 @@ OPTION(enum um_probe, probe, PROBE,
        .help = "how a beat reaches the target: raw input, or mouse messages, which need the "
                "cursor over the target; auto takes raw unless the target uses raw input itself")
 OPTION(enum um_beat_kind, beat_kind, BEAT,
-       CHOICE("beat", "auto|zero|pair"), IN_FILE, .commands = MEASURES,
-       .help = "what a beat of raw input is: a movement by zero pixels, or a pair of one pixel "
-               "and back; auto takes zero unless the system drops it")
+       CHOICE("beat", "auto|zero|pair|still"), IN_FILE, .commands = MEASURES,
+       .help = "what a beat of raw input is: a movement by zero pixels, a pair of one pixel and "
+               "back, or an event without a movement; auto takes still, else zero, else pair, "
+               "whichever the system does not drop")
 OPTION(double, idle_pause_s, IDLE_PAUSE,
        NUMBER("idle-pause", "S"), IN_FILE, .commands = WATCHES,
        RANGE(1, DAY_S, "s"), FALLBACK(60), ZERO("never"),

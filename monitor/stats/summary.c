@@ -27,7 +27,10 @@ static const char *beat_name(const struct um_wire_session *session, enum um_beat
 {
     if (session->probe != UM_PROBE_RAW)
         return NULL;
-    return beat_kind == UM_BEAT_KIND_PAIR ? "pair" : beat_kind == UM_BEAT_KIND_ZERO ? "zero" : NULL;
+    static const char *const names[UM_BEAT_KIND_COUNT] = {[UM_BEAT_KIND_STILL] = "still",
+                                                          [UM_BEAT_KIND_ZERO] = "zero",
+                                                          [UM_BEAT_KIND_PAIR] = "pair"};
+    return (unsigned)beat_kind < UM_BEAT_KIND_COUNT ? names[beat_kind] : NULL;
 }
 
 void um_summary_fill(struct um_summary *summary, const struct um_wire_session *session,

@@ -105,12 +105,13 @@ static void expect_said(const char *id, enum um_finding_verdict verdict, const c
 Test(judge, where_everything_works_all_is_ok)
 {
     um_judge(&evidence, &findings);
-    cr_expect_eq(findings.count, 24, "%zu findings", findings.count);
+    cr_expect_eq(findings.count, 25, "%zu findings", findings.count);
     for (size_t i = 0; i < findings.count; i++)
         cr_expect_eq(findings.list[i].verdict, UM_FINDING_OK, "%s: %s", findings.list[i].id,
                      findings.list[i].text);
     cr_expect(um_findings_good(&findings));
     cr_expect(says("displays", "1920 x 1080 at 150 %"));
+    cr_expect(says("probe", "without a movement"));
     cr_expect(find("zero-beats")->sent == 150 && find("zero-beats")->p50_ns == MS / 5);
 }
 
@@ -132,7 +133,29 @@ Test(judge, every_group_begins_with_its_first_finding)
     cr_expect_eq(groups, 5, "%zu groups", groups);
 }
 
-Test(judge, zero_beats_that_the_system_drops_are_replaced_by_pairs)
+Test(judge, still_beats_that_the_system_drops_are_replaced_by_movements_by_zero)
+{
+    fill(UM_JUDGE_STILL, 6, 0, 0);
+    expect_said("still-beats", UM_FINDING_OTHERWISE, "zero pixels take their place");
+    cr_expect(says("probe", "zero pixels"));
+    cr_expect_eq(um_judge_beat_kind(&evidence), UM_BEAT_KIND_ZERO);
+    cr_expect(um_findings_good(&findings));
+}
+
+Test(judge, mouse_messages_that_beats_become_are_told)
+{
+    evidence.trials[UM_JUDGE_AUTO].moves = 1;
+    expect_said("probe", UM_FINDING_OTHERWISE, "makes mouse messages of them");
+}
+
+/* The tests of the other kinds: a system that drops still beats. */
+static void begin_without_still(void)
+{
+    begin();
+    fill(UM_JUDGE_STILL, 6, 0, 0);
+}
+
+Test(judge, zero_beats_that_the_system_drops_are_replaced_by_pairs, .init = begin_without_still)
 {
     fill(UM_JUDGE_ZERO, 6, 0, 0);
     expect_said("zero-beats", UM_FINDING_OTHERWISE, "pairs take their place");
@@ -140,14 +163,15 @@ Test(judge, zero_beats_that_the_system_drops_are_replaced_by_pairs)
     cr_expect(um_findings_good(&findings));
 }
 
-Test(judge, beats_that_only_the_control_sees_are_replaced_by_mouse_messages)
+Test(judge, beats_that_only_the_control_sees_are_replaced_by_mouse_messages,
+     .init = begin_without_still)
 {
     fill(UM_JUDGE_ZERO, 6, 0, 6);
     fill(UM_JUDGE_PAIR, 6, 0, 6);
     expect_said("zero-beats", UM_FINDING_OTHERWISE, "mouse messages");
 }
 
-Test(judge, where_no_way_works_it_fails)
+Test(judge, where_no_way_works_it_fails, .init = begin_without_still)
 {
     fill(UM_JUDGE_ZERO, 6, 0, 0);
     fill(UM_JUDGE_PAIR, 6, 0, 0);
@@ -158,7 +182,7 @@ Test(judge, where_no_way_works_it_fails)
     cr_expect(!um_findings_good(&findings));
 }
 
-Test(judge, where_mouse_beats_could_not_be_sent_nothing_is_claimed)
+Test(judge, where_mouse_beats_could_not_be_sent_nothing_is_claimed, .init = begin_without_still)
 {
     fill(UM_JUDGE_ZERO, 6, 0, 6);
     fill(UM_JUDGE_PAIR, 6, 0, 6);
@@ -172,7 +196,7 @@ Test(judge, raw_beats_that_come_as_mouse_messages)
     expect_said("zero-beats", UM_FINDING_OTHERWISE, "seen as mouse messages");
 }
 
-Test(judge, a_trial_that_was_cut_short_proves_nothing)
+Test(judge, a_trial_that_was_cut_short_proves_nothing, .init = begin_without_still)
 {
     fill(UM_JUDGE_ZERO, 150, 0, 0);
     evidence.trials[UM_JUDGE_ZERO].whole = false;

@@ -313,14 +313,16 @@ static void put_time(struct dll *dll, enum um_wire_type type)
 static void send_beat(struct dll *dll)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_SENT};
-    bool pair = (dll->once ? dll->once : dll->beat_kind) == UM_BEAT_KIND_PAIR;
+    uint8_t kind = dll->once ? dll->once : dll->beat_kind;
+    if (kind == UM_BEAT_KIND_AUTO)
+        kind = UM_BEAT_KIND_STILL;
     frame.as.sent =
         (struct um_wire_sent){.time_ns = um_clock_now_ns(),
                               .seq = ++fake.seq,
-                              .beat_kind = pair ? UM_BEAT_KIND_PAIR : UM_BEAT_KIND_ZERO};
+                              .beat_kind = kind};
     dll->once = UM_BEAT_KIND_AUTO;
     dll->out = fake.seq;
-    dll->dropped = fake.shielded || (fake.drops_zero && !pair);
+    dll->dropped = fake.shielded || (fake.drops_zero && kind != UM_BEAT_KIND_PAIR);
     put(dll, &frame);
     if (dll->dropped)
         return;

@@ -78,7 +78,7 @@ void fake_target_no_stacks(const char *why);
  * goes. */
 void fake_target_shield(bool shielded);
 
-/* The system drops beats that move by zero pixels. */
+/* The system drops beats that move nothing. */
 void fake_target_drop_zero(void);
 
 /* There is no raw input for the control. */

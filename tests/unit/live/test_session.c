@@ -715,15 +715,21 @@ Test(session, auto_stays_when_the_system_refuses_beats)
 
 /* The system and the DLL in a session with a control: which beats reach anybody. */
 static struct {
-    bool zeros;
-    bool pairs;
+    unsigned arrive;             /* a bit for each kind */
     enum um_beat_kind beat_kind; /* as the monitor asked */
     enum um_beat_kind once;
     enum um_probe probe; /* the last one that the monitor asked for */
     size_t obeyed;
     uint32_t out; /* 0: none */
-    size_t sent[UM_BEAT_KIND_PAIR + 1];
+    size_t sent[UM_BEAT_KIND_COUNT];
 } dll;
+
+enum {
+    NONE = 0,
+    PAIRS = 1 << UM_BEAT_KIND_PAIR,
+    ZEROS_TOO = PAIRS | 1 << UM_BEAT_KIND_ZERO,
+    ALL = ZEROS_TOO | 1 << UM_BEAT_KIND_STILL
+};
 
 static void open_session_with_control(void)
 {
@@ -751,9 +757,9 @@ static void obey(void)
 static void send_one(void)
 {
     struct um_wire_frame sent = {.type = UM_WIRE_SENT};
-    enum um_beat_kind beat_kind = dll.once                             ? dll.once
-                                  : dll.beat_kind == UM_BEAT_KIND_PAIR ? UM_BEAT_KIND_PAIR
-                                                                       : UM_BEAT_KIND_ZERO;
+    enum um_beat_kind beat_kind = dll.once        ? dll.once
+                                  : dll.beat_kind ? dll.beat_kind
+                                                  : UM_BEAT_KIND_STILL;
 
     dll.once = UM_BEAT_KIND_AUTO;
     dll.out = ++seq;
@@ -761,7 +767,7 @@ static void send_one(void)
     sent.as.sent =
         (struct um_wire_sent){.time_ns = now_ns, .seq = seq, .beat_kind = (uint8_t)beat_kind};
     um_session_frame(session, &sent, now_ns);
-    if (beat_kind == UM_BEAT_KIND_PAIR ? !dll.pairs : !dll.zeros)
+    if (!(dll.arrive & 1u << beat_kind))
         return;
     um_session_control(session, seq, now_ns);
     if (beat_kind == UM_BEAT_KIND_PAIR)
@@ -771,10 +777,9 @@ static void send_one(void)
 }
 
 /* Lets the DLL send beats, of which these kinds arrive. */
-static void run_dll(bool zeros, bool pairs, uint64_t ms)
+static void run_dll(unsigned arrive, uint64_t ms)
 {
-    dll.zeros = zeros;
-    dll.pairs = pairs;
+    dll.arrive = arrive;
     for (uint64_t i = 0; i < ms / 10; i++) {
         obey();
         if (!dll.out)
@@ -791,13 +796,48 @@ static enum um_state state_now(void)
     return (enum um_state)status_now(&flags).state;
 }
 
+Test(session, climbs_to_zero_beats_where_still_ones_do_not_arrive,
+     .init = open_session_with_control)
+{
+    run_dll(ZEROS_TOO, 1500);
+    cr_expect_eq(state_now(), UM_STATE_BLIND);
+    cr_expect_eq(dll.sent[UM_BEAT_KIND_ZERO], 0, "one came after %zu beats",
+                 dll.sent[UM_BEAT_KIND_STILL]);
+    run_dll(ZEROS_TOO, 4000);
+    cr_expect_eq(state_now(), UM_STATE_RESPONSIVE);
+    cr_expect_eq(dll.beat_kind, UM_BEAT_KIND_ZERO);
+    cr_expect_eq(dll.sent[UM_BEAT_KIND_PAIR], 0);
+    cr_expect_eq(dll.probe, UM_PROBE_AUTO, "another probe was tried");
+    struct um_summary summary = stop_and_sum_up();
+    cr_expect_str_eq(summary.beat, "zero");
+}
+
+/* SendInput returns 0 for an event without a movement. */
+Test(session, climbs_to_zero_beats_where_still_ones_are_refused, .init = open_session_with_control)
+{
+    size_t asked = count_commands(UM_WIRE_USE_BEAT_KIND);
+    probe_frame(UM_PROBE_RAW, UM_PROBE_REFUSED, UM_PROBE_REASON_DEFAULT);
+    cr_expect_eq(last_command(UM_WIRE_USE_BEAT_KIND)->as.command.value, UM_BEAT_KIND_ZERO);
+    probe_frame(UM_PROBE_RAW, UM_PROBE_REFUSED, UM_PROBE_REASON_DEFAULT);
+    cr_expect_eq(count_commands(UM_WIRE_USE_BEAT_KIND), asked + 1, "and no further");
+}
+
+Test(session, keeps_still_beats_that_were_seen_when_one_is_refused,
+     .init = open_session_with_control)
+{
+    run_dll(ALL, 500);
+    size_t asked = count_commands(UM_WIRE_USE_BEAT_KIND);
+    probe_frame(UM_PROBE_RAW, UM_PROBE_REFUSED, UM_PROBE_REASON_DEFAULT);
+    cr_expect_eq(count_commands(UM_WIRE_USE_BEAT_KIND), asked);
+}
+
 Test(session, climbs_to_pairs_where_zero_beats_do_not_arrive, .init = open_session_with_control)
 {
-    run_dll(false, true, 4000);
+    run_dll(PAIRS, 2500);
     cr_expect_eq(state_now(), UM_STATE_BLIND);
     cr_expect_eq(dll.sent[UM_BEAT_KIND_PAIR], 0, "a pair came after %zu beats",
                  dll.sent[UM_BEAT_KIND_ZERO]);
-    run_dll(false, true, 4000);
+    run_dll(PAIRS, 5500);
     cr_expect_eq(state_now(), UM_STATE_RESPONSIVE);
     cr_expect_eq(dll.beat_kind, UM_BEAT_KIND_PAIR);
     cr_expect_eq(last_published(UM_WIRE_BEAT_KIND)->as.beat_kind.kind, UM_BEAT_KIND_PAIR);
@@ -806,39 +846,40 @@ Test(session, climbs_to_pairs_where_zero_beats_do_not_arrive, .init = open_sessi
     cr_expect_str_eq(summary.beat, "pair");
 }
 
-Test(session, stays_with_zero_beats_that_arrive, .init = open_session_with_control)
+Test(session, stays_with_still_beats_that_arrive, .init = open_session_with_control)
 {
-    run_dll(true, true, 20000);
-    cr_expect_eq(dll.sent[UM_BEAT_KIND_PAIR], 0);
-    cr_expect_eq(last_published(UM_WIRE_BEAT_KIND)->as.beat_kind.kind, UM_BEAT_KIND_ZERO);
+    run_dll(ALL, 20000);
+    cr_expect_eq(dll.sent[UM_BEAT_KIND_PAIR] + dll.sent[UM_BEAT_KIND_ZERO], 0);
+    cr_expect_eq(last_published(UM_WIRE_BEAT_KIND)->as.beat_kind.kind, UM_BEAT_KIND_STILL);
 }
 
 Test(session, tries_the_mouse_when_pairs_do_not_arrive_either, .init = open_session_with_control)
 {
     for (int i = 0; i < 100 && dll.probe == UM_PROBE_AUTO; i++)
-        run_dll(false, false, 100);
+        run_dll(NONE, 100);
     cr_expect_eq(dll.probe, UM_PROBE_MOUSE);
-    cr_expect(dll.sent[UM_BEAT_KIND_PAIR] == 1 && dll.beat_kind != UM_BEAT_KIND_PAIR);
+    cr_expect(dll.sent[UM_BEAT_KIND_ZERO] == 1 && dll.sent[UM_BEAT_KIND_PAIR] == 1);
+    cr_expect_eq(dll.beat_kind, UM_BEAT_KIND_STILL);
     cr_expect_eq(state_now(), UM_STATE_BLIND);
 }
 
 Test(session, neither_climbs_nor_tries_the_mouse_below_a_higher_integrity_level,
      .init = open_session_with_control)
 {
-    run_dll(true, true, 500);
+    run_dll(ALL, 500);
     um_session_shielded(session, true);
     cr_expect(!um_session_beat_kind(session)->shielded);
-    run_dll(false, true, 30000);
+    run_dll(PAIRS, 30000);
     cr_expect(state_now() == UM_STATE_BLIND && um_session_beat_kind(session)->shielded);
     cr_expect(last_published(UM_WIRE_BEAT_KIND)->as.beat_kind.shielded);
     cr_expect(dll.sent[UM_BEAT_KIND_PAIR] == 0 && dll.probe == UM_PROBE_AUTO);
     um_session_shielded(session, false);
-    run_dll(true, true, 500);
+    run_dll(ALL, 500);
     cr_expect(state_now() == UM_STATE_RESPONSIVE && !um_session_beat_kind(session)->shielded);
     cr_expect(!last_published(UM_WIRE_BEAT_KIND)->as.beat_kind.shielded);
     struct um_summary summary = stop_and_sum_up();
     cr_expect(summary.beats.were_shielded);
-    cr_expect_str_eq(summary.beat, "zero");
+    cr_expect_str_eq(summary.beat, "still");
 }
 
 static void held_frame(enum um_probe probe, enum um_probe_held held)
@@ -891,13 +932,13 @@ Test(session, does_not_climb_when_told_what_to_send, .init = open_session_with_c
 {
     options.beat_kind = UM_BEAT_KIND_ZERO;
     open_session_with_control();
-    run_dll(false, true, 10000);
+    run_dll(PAIRS, 10000);
     cr_expect_eq(dll.sent[UM_BEAT_KIND_PAIR], 0);
 }
 
 Test(session, keeps_the_beat_kind_in_the_next_attachment, .init = open_session_with_control)
 {
-    run_dll(false, true, 8000);
+    run_dll(PAIRS, 8000);
     attach_again();
     cr_expect_eq(last_command(UM_WIRE_USE_BEAT_KIND)->as.command.value, UM_BEAT_KIND_PAIR);
 }

@@ -353,12 +353,12 @@ Test(watch, names_a_higher_integrity_level_as_the_reason_for_being_blind)
 {
     begin_watching();
     struct um_wire_beat_kind now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
-    cr_expect_eq(now.kind, UM_BEAT_KIND_ZERO);
+    cr_expect_eq(now.kind, UM_BEAT_KIND_STILL);
     fake_target_shield(true);
     expect_line("has a higher integrity level");
     while (!now.shielded || now.held != UM_PROBE_HELD_NOT)
         now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;
-    cr_expect_eq(now.kind, UM_BEAT_KIND_ZERO);
+    cr_expect_eq(now.kind, UM_BEAT_KIND_STILL);
     fake_target_shield(false);
     while (now.shielded)
         now = next_frame(UM_WIRE_BEAT_KIND).as.beat_kind;

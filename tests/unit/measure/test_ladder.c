@@ -11,7 +11,15 @@ static void begin(void)
     seq = 100;
 }
 
-TestSuite(ladder, .init = begin);
+/* The tests of the two upper rungs begin where still beats were seen to be dropped. */
+static void begin_at_zero(void)
+{
+    begin();
+    ladder.beat_kind = UM_BEAT_KIND_ZERO;
+    ladder.seen = true;
+}
+
+TestSuite(ladder, .init = begin_at_zero);
 
 static enum um_ladder_step send(enum um_beat_kind kind, bool seen)
 {
@@ -27,9 +35,82 @@ static void miss(int count)
         cr_expect_eq(send(UM_BEAT_KIND_ZERO, false), UM_LADDER_STAY, "beat %d of %d", i, count);
 }
 
-Test(ladder, begins_with_zero_beats)
+Test(ladder, begins_with_still_beats, .init = begin)
 {
-    cr_expect(ladder.beat_kind == UM_BEAT_KIND_ZERO && !um_ladder_is_climbing(&ladder));
+    cr_expect(ladder.beat_kind == UM_BEAT_KIND_STILL && !um_ladder_is_climbing(&ladder));
+}
+
+static void miss_still(int count)
+{
+    for (int i = 0; i < count; i++)
+        cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_STAY, "beat %d of %d", i, count);
+}
+
+Test(ladder, a_zero_beat_is_tried_soon_where_no_still_one_was_ever_seen, .init = begin)
+{
+    miss_still(UM_LADDER_MISSED_SOON);
+    cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_TRY);
+    cr_expect_eq(ladder.tried, UM_BEAT_KIND_ZERO);
+    send(UM_BEAT_KIND_ZERO, true);
+    send(UM_BEAT_KIND_STILL, false);
+    cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_CLIMB);
+    cr_expect_eq(ladder.beat_kind, UM_BEAT_KIND_ZERO);
+}
+
+Test(ladder, still_beats_that_were_seen_once_get_more_time, .init = begin)
+{
+    send(UM_BEAT_KIND_STILL, true);
+    miss_still(UM_LADDER_MISSED);
+    cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_TRY);
+}
+
+Test(ladder, a_pair_is_tried_where_neither_still_nor_zero_beats_are_seen, .init = begin)
+{
+    miss_still(UM_LADDER_MISSED_SOON);
+    send(UM_BEAT_KIND_STILL, false);
+    send(UM_BEAT_KIND_ZERO, false);
+    miss_still(UM_LADDER_MISSED_SOON);
+    cr_expect(um_ladder_is_climbing(&ladder), "a pair was not tried yet");
+    cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_TRY);
+    cr_expect_eq(ladder.tried, UM_BEAT_KIND_PAIR);
+    send(UM_BEAT_KIND_PAIR, true);
+    send(UM_BEAT_KIND_STILL, false);
+    cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_CLIMB);
+    cr_expect_eq(ladder.beat_kind, UM_BEAT_KIND_PAIR);
+}
+
+Test(ladder, where_nothing_is_seen_each_kind_is_tried_again, .init = begin)
+{
+    miss_still(UM_LADDER_MISSED_SOON);
+    send(UM_BEAT_KIND_STILL, false);
+    send(UM_BEAT_KIND_ZERO, false);
+    miss_still(UM_LADDER_MISSED_SOON);
+    send(UM_BEAT_KIND_STILL, false);
+    send(UM_BEAT_KIND_PAIR, false);
+    miss_still(1);
+    cr_expect(!um_ladder_is_climbing(&ladder), "another probe may be tried");
+    miss_still(UM_LADDER_MISSED - 1);
+    cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_TRY);
+    cr_expect_eq(ladder.tried, UM_BEAT_KIND_ZERO);
+    send(UM_BEAT_KIND_ZERO, false);
+    miss_still(UM_LADDER_MISSED_SOON);
+    cr_expect_eq(send(UM_BEAT_KIND_STILL, false), UM_LADDER_TRY);
+    cr_expect_eq(ladder.tried, UM_BEAT_KIND_PAIR);
+}
+
+Test(ladder, a_still_beat_that_is_refused_and_was_never_seen_climbs_at_once, .init = begin)
+{
+    cr_expect_eq(um_ladder_refused(&ladder), UM_LADDER_CLIMB);
+    cr_expect_eq(ladder.beat_kind, UM_BEAT_KIND_ZERO);
+    cr_expect_eq(um_ladder_refused(&ladder), UM_LADDER_STAY);
+}
+
+Test(ladder, still_beats_that_were_seen_stay_when_one_is_refused, .init = begin)
+{
+    send(UM_BEAT_KIND_STILL, true);
+    send(UM_BEAT_KIND_STILL, true);
+    cr_expect_eq(um_ladder_refused(&ladder), UM_LADDER_STAY);
+    cr_expect_eq(ladder.beat_kind, UM_BEAT_KIND_STILL);
 }
 
 Test(ladder, tries_one_pair_after_twenty_missed_beats)
