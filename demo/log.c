@@ -26,6 +26,7 @@ static const struct {
     [UM_DEMO_LOG_PANE] = {"pane", "benqrht"},
     [UM_DEMO_LOG_PANES] = {"panes", "beqkt"},
     [UM_DEMO_LOG_MODAL] = {"modal", "bet"},
+    [UM_DEMO_LOG_HIT] = {"hit", "bet"},
     [UM_DEMO_LOG_INPUT] = {"input", "bnct"},
     [UM_DEMO_LOG_ACT] = {"act", "nrhbet"},
     [UM_DEMO_LOG_RAW] = {"raw", "bkgn"},

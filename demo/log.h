@@ -57,6 +57,7 @@
  *                              the panes have been resized COUNT times; REQUESTED_MS is that of
  *                              the inner one
  *   modal BEGIN_NS END_NS TID  a modal dialog with a loop of its own was open (nothing hung)
+ *   hit BEGIN_NS END_NS TID    the UI thread answered a WM_NCHITTEST, and took its time for it
  *   input NS NAME CLASS TID    a key, button or wheel message was retrieved at NS: NAME is the
  *                              message's (WM_KEYDOWN, WM_CHAR, WM_LBUTTONDOWN ...), CLASS its
  *                              window's; which key it was is not recorded
@@ -108,6 +109,7 @@ enum um_demo_log_kind {
     UM_DEMO_LOG_PANE,
     UM_DEMO_LOG_PANES,
     UM_DEMO_LOG_MODAL,
+    UM_DEMO_LOG_HIT,
     UM_DEMO_LOG_INPUT,
     UM_DEMO_LOG_ACT,
     UM_DEMO_LOG_RAW,

@@ -167,10 +167,11 @@ static struct stance stance_now(enum um_probe probe)
     return (struct stance){UM_PROBE_ACTIVE, UM_PROBE_HELD_NOT};
 }
 
-/* The first of two steps, 1 or -1. The cursor can move within its monitor, or within a part of it
+/* The first of two steps, 1 or -1, and notes where the cursor is before them. The cursor can move within its monitor, or within a part of it
  * to which a program has confined it. */
 static LONG first_step(void)
 {
+    const int echoes = 2; /* at most, of one pair */
     MONITORINFO monitor = {.cbSize = sizeof monitor};
     POINT cursor;
     RECT clip;
@@ -178,6 +179,8 @@ static LONG first_step(void)
     if (!GetCursorPos(&cursor) ||
         !GetMonitorInfoW(MonitorFromPoint(cursor, MONITOR_DEFAULTTONEAREST), &monitor))
         return 1;
+    atomic_store(&um_hook.moved_at, (uint32_t)cursor.x | (uint64_t)(uint32_t)cursor.y << 32);
+    atomic_store(&um_hook.echoes, echoes);
     RECT within = monitor.rcMonitor;
     if (GetClipCursor(&clip)) {
         within.left = clip.left > within.left ? clip.left : within.left;
@@ -255,11 +258,20 @@ static DWORD send_beat(enum um_probe probe, struct um_pace *pace,
     return error ? error : ERROR_ACCESS_DENIED;
 }
 
-/* Whether beats at the full rate would disturb somebody else. */
-static int spares_others(void)
+/* Whether beats at the full rate would disturb somebody else, or make the UI thread work too
+ * much. */
+static int is_sparing(void)
 {
     int rests = atomic_load(&um_hook.background) != UM_BACKGROUND_FULL && surroundings.behind;
-    return rests || surroundings.piles_up;
+    return rests || surroundings.piles_up || atomic_load(&um_hook.spare_us) != 0;
+}
+
+/* From beat to beat where there is no reason for more. Units: us. */
+static uint32_t apart_us(void)
+{
+    uint32_t rest_us = atomic_load(&um_hook.rest_us);
+    uint32_t spare_us = atomic_load(&um_hook.spare_us);
+    return rest_us > spare_us ? rest_us : spare_us;
 }
 
 /* Whether the UI thread is to be sent a beat now. */
@@ -269,11 +281,11 @@ static int is_due(struct um_pace *pace)
     uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
     struct um_pace_look look = {.now = um_hook_ticks(),
                                 .period = us_to_ticks(atomic_load(&um_hook.period_us)),
-                                .rest = us_to_ticks(atomic_load(&um_hook.rest_us)),
+                                .rest = us_to_ticks(apart_us()),
                                 .full_until = atomic_load(&um_hook.full_until),
                                 .clock = us_to_ticks(UM_PACE_CLOCK_US),
                                 .worked = work != answered,
-                                .sparing = spares_others()};
+                                .sparing = is_sparing()};
     ULONG64 cycles;
     if (um_hook.ui_thread && QueryThreadCycleTime(um_hook.ui_thread, &cycles))
         look.cycles = cycles;

@@ -147,13 +147,19 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     HANDLE worker;
 
     /* Beats. */
-    _Atomic int ask_out;        /* the UI thread has not taken the last UM_HOOK_ASK yet */
+    _Atomic int ask_out; /* the UI thread has not taken the last UM_HOOK_ASK yet */
+    /* Where the cursor was when a beat moved it, and back: two i32. Under Wine the X server tells of
+     * such a move once more, without the tag; `echoes` moves to that place may still be that. */
+    _Atomic uint64_t moved_at;
+    _Atomic int echoes;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */
     _Atomic int held;           /* no beat may be sent, because of what the user does */
     _Atomic uint32_t lift_gone; /* the beat of `lifted` that is in no queue; 0: it may be in one */
     _Atomic int look_posted;    /* a UM_HOOK_LOOK is on its way */
-    _Atomic uint32_t period_us; /* asked for by the monitor, as are the next three */
+    _Atomic uint32_t period_us; /* asked for by the monitor, as are the next four */
     _Atomic uint32_t rest_us;
+    _Atomic uint32_t spare_us;   /* from beat to beat at least, whatever the UI thread does; 0: no
+                                * such limit */
     _Atomic int background;      /* enum um_background */
     _Atomic uint64_t full_until; /* counter ticks; 0: the full rate is not asked for */
     _Atomic int probe;           /* enum um_probe in use: RAW or MOUSE; AUTO: none yet */

@@ -263,22 +263,37 @@ void um_observe_early(WPARAM removed, LPARAM message)
         observe((const MSG *)message, UM_HOOK_PLACE());
 }
 
+/* Whether an untagged move is the echo of a beat that has moved the cursor and put it back: it leads
+ * to where the cursor was. The user's own moves lead elsewhere. */
+static int is_echo(POINT at)
+{
+    uint64_t here = (uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32;
+    int left = atomic_load(&um_hook.echoes);
+    return left > 0 && here == atomic_load(&um_hook.moved_at) &&
+           atomic_compare_exchange_strong(&um_hook.echoes, &left, left - 1);
+}
+
 /* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. The system may merge
- * a beat with a move of the user's that follows it, and then the tag is lost. So with the mouse
- * probe an untagged move counts as the beat, if SendInput has returned for that beat. */
+ * a beat with a move of the user's that follows it, or with the beat's own echo, and then the tag is
+ * lost. So with the mouse probe an untagged move counts as the beat, if SendInput has returned for
+ * that beat. */
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
 {
     if (code == HC_ACTION && um_observe_is_watched()) {
-        ULONG_PTR extra = ((const MOUSEHOOKSTRUCT *)info)->dwExtraInfo;
+        const MOUSEHOOKSTRUCT *mouse = (const MOUSEHOOKSTRUCT *)info;
+        ULONG_PTR extra = mouse->dwExtraInfo;
         DWORD error = GetLastError();
         if (um_tag_is_beat(extra)) {
             um_hook.mouse_beat = 1;
             record_seen(um_hook_ticks(), (uint32_t)extra, UM_WIRE_SEEN_MOUSE);
-        } else if (um_message_is_mouse_move((UINT)message) &&
-                   atomic_load(&um_hook.probe) == UM_PROBE_MOUSE) {
+        } else if (um_message_is_mouse_move((UINT)message)) {
             uint32_t tag = atomic_load(&um_hook.outstanding);
-            if (tag && tag == atomic_load(&um_hook.queued))
-                record_seen(um_hook_ticks(), tag, UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED);
+            um_hook.mouse_beat = is_echo(mouse->pt) ? 1 : 0;
+            if (atomic_load(&um_hook.probe) == UM_PROBE_MOUSE && tag &&
+                tag == atomic_load(&um_hook.queued))
+                record_seen(um_hook_ticks(), tag,
+                            um_hook.mouse_beat ? UM_WIRE_SEEN_MOUSE
+                                               : UM_WIRE_SEEN_MOUSE | UM_WIRE_SEEN_MERGED);
         }
         SetLastError(error);
     }

@@ -10,6 +10,7 @@
 #include "hooks/hook_win32.h"
 #include "ipc/calltrace.h"
 #include "base/plain/clock.h"
+#include "base/plain/message.h"
 
 #define MARKERS_OUT_MAX 8
 #define EVENT_SLOTS 1024       /* 40,000 calls a second, at the worker's longest rest: 25 ms */
@@ -150,6 +151,8 @@ void um_trace_retrieved(const MSG *msg, uint8_t flags, uint64_t ticks, uint64_t 
     if (msg->message == UM_HOOK_MARKER && msg->hwnd && msg->hwnd == um_hook.sink &&
         msg->wParam == UM_HOOK_MARKER_OF_TRACE) {
         um_calltrace_marker(&trace, (uint32_t)msg->lParam, &at);
+    } else if ((flags & UM_WIRE_TAKEN_OURS) && um_message_is_mouse_move(msg->message)) {
+        um_calltrace_own_move(&trace, &at);
     } else if (flags & UM_WIRE_TAKEN_OURS) {
         um_calltrace_retrieved(&trace, NULL, &at);
     } else {

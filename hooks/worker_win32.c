@@ -425,6 +425,9 @@ static int obey(const struct um_wire_frame *frame)
     case UM_WIRE_REST_PERIOD:
         atomic_store(&um_hook.rest_us, value);
         break;
+    case UM_WIRE_SPARE:
+        atomic_store(&um_hook.spare_us, value);
+        break;
     case UM_WIRE_BACKGROUND:
         atomic_store(&um_hook.background, (int)value);
         break;
@@ -680,6 +683,8 @@ DWORD WINAPI um_worker_run(void *unused)
     atomic_store(&um_hook.beat_kind_once, UM_BEAT_KIND_AUTO);
     atomic_store(&um_hook.period_us, 10000);
     atomic_store(&um_hook.rest_us, 0); /* the full rate, until the monitor asks for another */
+    atomic_store(&um_hook.spare_us, 0);
+    atomic_store(&um_hook.echoes, 0);
     atomic_store(&um_hook.background, UM_BACKGROUND_FULL);
     atomic_store(&um_hook.full_until, 0);
     atomic_store(&um_hook.may_suspend, 0);

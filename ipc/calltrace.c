@@ -1,5 +1,7 @@
 #include "ipc/calltrace.h"
 
+#include "base/plain/message.h"
+
 #define SLOTS (2 * UM_CALLTRACE_NODES)
 
 /* Some slots stay free, so that each search ends. */
@@ -10,6 +12,58 @@ _Static_assert((UM_CALLTRACE_DEPTH & (UM_CALLTRACE_DEPTH - 1)) == 0, "a mask of 
 _Static_assert(UM_CALLTRACE_NODES <= UM_WIRE_TRACE_NODES, "every node has a number of the wire's");
 
 enum value { COUNT, ENDED, LOOSE, WALL, SELF, CPU };
+
+/* Held --------------------------------------------------------------------------------------- */
+
+enum { HOLDS_NOTHING, HOLDS_UNTIL_KNOWN, HOLDS_OWN };
+
+static void hold(struct um_calltrace *trace, uint8_t what)
+{
+    trace->held.holds = what;
+    trace->held.count = trace->held.event_count = 0;
+}
+
+/* What was held stays in the tree. */
+static void keep_held(struct um_calltrace *trace)
+{
+    struct um_ring *ring = atomic_load_explicit(&trace->events, memory_order_acquire);
+    for (uint32_t i = 0; i < trace->held.event_count && ring; i++)
+        um_ring_push(ring, &trace->held.events[i]);
+    hold(trace, HOLDS_NOTHING);
+}
+
+/* Where what is added to a node is noted; NULL: nothing is held, or there is no room. */
+static uint64_t *held_values(struct um_calltrace *trace, uint32_t node)
+{
+    struct um_calltrace_held *held = &trace->held;
+    if (!held->holds)
+        return 0;
+    for (uint32_t i = 0; i < held->count; i++)
+        if (held->nodes[i] == node)
+            return held->values[i];
+    if (held->count == UM_CALLTRACE_HELD) {
+        keep_held(trace);
+        return 0;
+    }
+    held->nodes[held->count] = node;
+    for (uint32_t v = 0; v < UM_CALLTRACE_VALUES; v++)
+        held->values[held->count][v] = 0;
+    return held->values[held->count++];
+}
+
+/* Whether the event is held, so that it goes into no ring now. */
+static int hold_event(struct um_calltrace *trace, const struct um_ring_record *record)
+{
+    struct um_calltrace_held *held = &trace->held;
+    if (held->holds && held->event_count == UM_CALLTRACE_HELD_EVENTS)
+        keep_held(trace);
+    if (!held->holds)
+        return 0;
+    for (uint32_t i = 0; i < sizeof record->word / sizeof record->word[0]; i++)
+        held->events[held->event_count].word[i] = record->word[i];
+    held->event_count++;
+    return 1;
+}
 
 void um_calltrace_init(struct um_calltrace *trace)
 {
@@ -33,6 +87,7 @@ void um_calltrace_init(struct um_calltrace *trace)
 void um_calltrace_forget(struct um_calltrace *trace)
 {
     trace->depth = trace->skipped = trace->others = 0;
+    keep_held(trace);
 }
 
 /* Nodes ---------------------------------------------------------------------------------------- */
@@ -56,6 +111,44 @@ static void add(struct um_calltrace_node *node, enum value value, uint64_t more)
 {
     uint64_t now = atomic_load_explicit(&node->values[value], memory_order_relaxed);
     atomic_store_explicit(&node->values[value], now + more, memory_order_relaxed);
+}
+
+/* Adds to all values of a node. */
+static void add_all(struct um_calltrace *trace, uint32_t number,
+                    const uint64_t more[UM_CALLTRACE_VALUES])
+{
+    struct um_calltrace_node *node = &trace->nodes[number];
+    uint64_t *noted = held_values(trace, number);
+    begin_write(node);
+    for (uint32_t v = 0; v < UM_CALLTRACE_VALUES; v++) {
+        add(node, (enum value)v, more[v]);
+        if (noted)
+            noted[v] += more[v];
+    }
+    end_write(node);
+}
+
+/* What was held is taken out of the tree again. */
+static void take_back_held(struct um_calltrace *trace)
+{
+    const struct um_calltrace_held *held = &trace->held;
+    for (uint32_t i = 0; i < held->count; i++) {
+        struct um_calltrace_node *node = &trace->nodes[held->nodes[i]];
+        begin_write(node);
+        for (uint32_t v = 0; v < UM_CALLTRACE_VALUES; v++)
+            add(node, (enum value)v, 0 - held->values[i][v]);
+        end_write(node);
+    }
+    hold(trace, HOLDS_NOTHING);
+}
+
+/* A message is retrieved that is no beat's move. */
+static void end_holding(struct um_calltrace *trace)
+{
+    if (trace->held.holds == HOLDS_OWN)
+        take_back_held(trace);
+    else if (trace->held.holds)
+        keep_held(trace);
 }
 
 static int is_same(const struct um_calltrace_node *node, uint32_t parent,
@@ -156,7 +249,7 @@ static void push_event(struct um_calltrace *trace, const struct um_calltrace_ope
     struct um_ring_record record = {
         {call->at.ticks, at->ticks, call->node | (uint64_t)call->age_ms << 32,
          (is_loose ? UINT64_C(1) : 0) | (call->by_other_thread ? UINT64_C(2) : 0)}};
-    if (ring)
+    if (ring && !hold_event(trace, &record))
         um_ring_push(ring, &record);
 }
 
@@ -165,19 +258,19 @@ static void end_top(struct um_calltrace *trace, const struct um_calltrace_at *at
 {
     const struct um_calltrace_open *call = take_top(trace);
     struct um_calltrace_open *outer = top(trace);
-    struct um_calltrace_node *node = &trace->nodes[call->node];
     uint64_t wall = at->ticks - call->at.ticks;
     uint64_t cpu = at->cycles && call->at.cycles ? at->cycles - call->at.cycles : 0;
     /* Calls of OTHER within one another would count the same time twice. */
     int is_within = call->node == UM_CALLTRACE_OTHER && trace->others > 0;
 
-    begin_write(node);
-    add(node, ENDED, 1);
-    add(node, LOOSE, is_loose != 0);
-    add(node, WALL, is_within ? 0 : wall);
-    add(node, SELF, wall > call->inner_wall ? wall - call->inner_wall : 0);
-    add(node, CPU, is_within ? 0 : cpu);
-    end_write(node);
+    const uint64_t more[UM_CALLTRACE_VALUES] = {
+        [ENDED] = 1,
+        [LOOSE] = is_loose != 0,
+        [WALL] = is_within ? 0 : wall,
+        [SELF] = wall > call->inner_wall ? wall - call->inner_wall : 0,
+        [CPU] = is_within ? 0 : cpu};
+
+    add_all(trace, call->node, more);
     push_event(trace, call, at, is_loose);
     if (outer)
         outer->inner_wall += wall;
@@ -237,10 +330,7 @@ static struct um_calltrace_open *enter(struct um_calltrace *trace,
     const struct um_calltrace_open *outer = top(trace);
     uint32_t parent = outer ? outer->node : UM_CALLTRACE_ROOT;
     uint32_t number = node_of(trace, parent, what);
-    struct um_calltrace_node *node = &trace->nodes[number];
-    begin_write(node);
-    add(node, COUNT, 1);
-    end_write(node);
+    add_all(trace, number, (const uint64_t[UM_CALLTRACE_VALUES]){[COUNT] = 1});
     if (number == UM_CALLTRACE_OTHER)
         trace->others++;
     struct um_calltrace_open *call = open_at(trace, depth_of(trace));
@@ -258,6 +348,10 @@ void um_calltrace_entered(struct um_calltrace *trace, const struct um_calltrace_
                           uint64_t window, int by_other_thread, const struct um_calltrace_at *at)
 {
     leave_all_left(trace, at, by_other_thread);
+    if (depth_of(trace) == 0 && by_other_thread)
+        end_holding(trace);
+    else if (depth_of(trace) == 0 && what->message == UM_MESSAGE_HIT_TEST && !trace->held.holds)
+        hold(trace, HOLDS_UNTIL_KNOWN);
     struct um_calltrace_open *call = enter(trace, what, window, at);
     if (call)
         call->by_other_thread = by_other_thread != 0;
@@ -298,6 +392,7 @@ uint32_t um_calltrace_left(struct um_calltrace *trace, uint32_t message, uint64_
 uint32_t um_calltrace_retrieved(struct um_calltrace *trace, const struct um_calltrace_what *what,
                                 const struct um_calltrace_at *at)
 {
+    end_holding(trace);
     leave_all_left(trace, at, 1);
     if (!what)
         return 0;
@@ -309,6 +404,15 @@ uint32_t um_calltrace_retrieved(struct um_calltrace *trace, const struct um_call
     call->serial = trace->serial;
     call->age_ms = at->age_ms;
     return call->serial;
+}
+
+void um_calltrace_own_move(struct um_calltrace *trace, const struct um_calltrace_at *at)
+{
+    leave_all_left(trace, at, 1);
+    if (trace->held.holds)
+        take_back_held(trace);
+    if (depth_of(trace) == 0)
+        hold(trace, HOLDS_OWN);
 }
 
 static uint32_t find_serial(struct um_calltrace *trace, uint32_t serial)
@@ -332,6 +436,7 @@ void um_calltrace_marker(struct um_calltrace *trace, uint32_t serial,
                          const struct um_calltrace_at *at)
 {
     uint32_t found = find_serial(trace, serial);
+    end_holding(trace);
     if (found > 0 && !is_left(open_at(trace, found - 1), at, 1)) {
         open_at(trace, found - 1)->marker_is_out = 0; /* a loop within the handler has taken it */
         found = 0;

@@ -24,6 +24,13 @@
  * Who wants the calls one by one gives the tree a ring. Each call whose end was seen goes into it
  * when it ends, so the calls within it come before it.
  *
+ * What uimon's own beats cause does not belong into the tree. Where a beat is a mouse message, the
+ * system sends WM_NCHITTEST before it is retrieved, and only then is it known whose move it is. So
+ * what is counted from such a message on is held, and taken back when the move is a beat's. So is
+ * what the handler of that move sends. This is done in the outermost loop alone, where nothing else
+ * can be going on, and only for UM_CALLTRACE_HELD nodes and UM_CALLTRACE_HELD_EVENTS calls: if there
+ * are more, or another thread's message comes in between, all of it stays.
+ *
  * A reader starts at um_calltrace_entered. On the hot path. Freestanding: no C library.
  */
 #ifndef UM_IPC_CALLTRACE_H
@@ -40,6 +47,8 @@
 #define UM_CALLTRACE_LEVEL 256 /* bytes of stack; a loop within a handler is 500 or more away */
 #define UM_CALLTRACE_CLASSES 256
 #define UM_CALLTRACE_CLASS_UNITS 64 /* of UTF-16, with the NUL */
+#define UM_CALLTRACE_HELD 16
+#define UM_CALLTRACE_HELD_EVENTS 32
 #define UM_CALLTRACE_ROOT 0u
 #define UM_CALLTRACE_OTHER 1u
 
@@ -95,6 +104,16 @@ struct um_calltrace_open {
     uint8_t marker_is_out;   /* of a retrieved one: its marker is in the queue */
 };
 
+/* What was counted since `holds` was set. */
+struct um_calltrace_held {
+    uint8_t holds; /* 1: until the next retrieval tells whose it is; 2: it is a beat's */
+    uint32_t count;
+    uint32_t event_count;
+    uint32_t nodes[UM_CALLTRACE_HELD];
+    uint64_t values[UM_CALLTRACE_HELD][UM_CALLTRACE_VALUES];
+    struct um_ring_record events[UM_CALLTRACE_HELD_EVENTS];
+};
+
 struct um_calltrace_class {
     uint16_t atom; /* 0: the slot is free */
     uint16_t name[UM_CALLTRACE_CLASS_UNITS];
@@ -110,6 +129,7 @@ struct um_calltrace {
     uint32_t serial;
     uint32_t class_count;
     _Atomic(struct um_ring *) events; /* gets each call that has ended; NULL: none does */
+    struct um_calltrace_held held;
     struct um_calltrace_open open[UM_CALLTRACE_DEPTH];
     struct um_calltrace_class classes[UM_CALLTRACE_CLASSES];
     uint16_t slots[2 * UM_CALLTRACE_NODES]; /* a hash table of nodes; 0: free */
@@ -162,6 +182,9 @@ uint32_t um_calltrace_left(struct um_calltrace *trace, uint32_t message, uint64_
  * Returns the serial number for a marker that the caller is to post, or 0 for none. */
 uint32_t um_calltrace_retrieved(struct um_calltrace *trace, const struct um_calltrace_what *what,
                                 const struct um_calltrace_at *at);
+
+/* The move that a beat has become was retrieved: takes back what the system has sent for it. */
+void um_calltrace_own_move(struct um_calltrace *trace, const struct um_calltrace_at *at);
 
 /* The marker with that serial number was posted. */
 void um_calltrace_posted(struct um_calltrace *trace, uint32_t serial);

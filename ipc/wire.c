@@ -20,6 +20,7 @@
 #define NUMBERS_FINITE NUMBERS_NUMBER
 #define NUMBERS_COUNT NUMBERS_NUMBER
 #define NUMBERS_STRING(type, form) 0
+#define NUMBERS_REST NUMBERS_NUMBER
 #define NUMBERS_PART(type, form) numbers_##form
 #define NUMBERS_LIST(type, form) 0
 enum {
@@ -53,6 +54,7 @@ enum {
 #define MORE_RANGE MORE_NUMBER
 #define MORE_FINITE MORE_NUMBER
 #define MORE_COUNT MORE_NUMBER
+#define MORE_REST MORE_NUMBER
 #define MORE_STRING(most, form) 2 + (most)-1
 #define MORE_PART(most, form) most_##form - numbers_##form
 #define MORE_LIST(most, form) most_##form
@@ -175,6 +177,8 @@ static size_t room_for(size_t count, size_t bytes, struct writer *to)
 #define PUT_VALUE PUT_NUMBER
 #define PUT_RANGE PUT_NUMBER
 #define PUT_FINITE PUT_NUMBER
+#define PUT_REST(kind, type, name, times, least, most, form)                                       \
+    PUT_NUMBER(NUMBER, type, name[least], times, 0, most, form)
 #define PUT_COUNT(kind, type, name, times, least, most, form)                                      \
     PUT_NUMBER(kind, type, name, times, least, most, form)                                         \
     count = here->name;
@@ -270,6 +274,8 @@ static void get_string(char *field, size_t cap_bytes, struct reader *from, bool 
 #define GET_VALUE GET_NUMBER
 #define GET_RANGE GET_NUMBER
 #define GET_FINITE GET_NUMBER
+#define GET_REST(kind, type, name, times, least, most, form)                                       \
+    GET_NUMBER(NUMBER, type, name[least], times, 0, most, form)
 #define GET_COUNT(kind, type, name, times, least, most, form)                                      \
     GET_NUMBER(kind, type, name, times, least, most, form)                                         \
     count = here->name;
@@ -336,6 +342,7 @@ static uint64_t sum(uint64_t a_ns, uint64_t b_ns)
 #define AFTER_RANGE(name)
 #define AFTER_FINITE(name)
 #define AFTER_COUNT(name)
+#define AFTER_REST(name)
 #define AFTER_STRING(name)
 #define AFTER_PART(name)
 #define AFTER_LIST(name)
@@ -563,12 +570,15 @@ const char *um_wire_state_name(enum um_state state)
         [UM_STATE_STARVED] = "starved",
         [UM_STATE_SLOW] = "slow",
         [UM_STATE_RESPONSIVE] = "responsive",
+        [UM_STATE_OWN_BEAT] = "own_beat",
     };
     return (unsigned)state < UM_STATE_COUNT ? names[state] : "unknown";
 }
 
 const char *um_wire_state_words(enum um_state state, bool window_only)
 {
+    if (state == UM_STATE_OWN_BEAT)
+        return "uimon's beat";
     return window_only && state == UM_STATE_RESPONSIVE ? "window thread"
                                                        : um_wire_state_name(state);
 }

@@ -105,7 +105,8 @@ enum um_beat_kind {
     UM_BEAT_KIND_ZERO = 1, /* a movement by zero pixels */
     UM_BEAT_KIND_PAIR =
         2, /* a movement by one pixel and the one back, sent at once, with the same tag */
-    UM_BEAT_KIND_STILL = 3, /* a mouse event without a movement, of which no mouse message is made */
+    UM_BEAT_KIND_STILL =
+        3, /* a mouse event without a movement, of which no mouse message is made */
     UM_BEAT_KIND_COUNT = 4
 };
 
@@ -215,8 +216,8 @@ enum um_layout_kind {
     UM_LAYOUT_KIND_COUNT = 6
 };
 
-/* The state of the target; each instant of a session has one. If several apply, the first one
- * counts. */
+/* The state of the target; each instant of a session has one. If several apply, the strongest
+ * counts (um_wire_state_rank). */
 enum um_state {
     UM_STATE_SUSPENDED = 0,
     UM_STATE_BLIND = 1,
@@ -225,7 +226,10 @@ enum um_state {
     UM_STATE_STARVED = 4,
     UM_STATE_SLOW = 5,
     UM_STATE_RESPONSIVE = 6,
-    UM_STATE_COUNT = 7
+    /* The target handled what the system makes of a beat that is a mouse message: uimon has caused
+     * the wait. */
+    UM_STATE_OWN_BEAT = 7,
+    UM_STATE_COUNT = 8
 };
 
 enum um_end_reason {
@@ -416,7 +420,18 @@ enum um_wire_type {
 };
 
 #define BEGIN(form) struct um_wire_##form {
-#define FIELD(kind, type, name, suffix, times, least, most, form) type name suffix;
+#define FIELD(kind, type, name, suffix, times, least, most, form) DECLARE_##kind(type, name, suffix)
+#define DECLARE_NUMBER(type, name, suffix) type name suffix;
+#define DECLARE_TIME DECLARE_NUMBER
+#define DECLARE_LENGTH DECLARE_NUMBER
+#define DECLARE_ENUM DECLARE_NUMBER
+#define DECLARE_RANGE DECLARE_NUMBER
+#define DECLARE_FINITE DECLARE_NUMBER
+#define DECLARE_COUNT DECLARE_NUMBER
+#define DECLARE_STRING DECLARE_NUMBER
+#define DECLARE_PART DECLARE_NUMBER
+#define DECLARE_LIST DECLARE_NUMBER
+#define DECLARE_REST(type, name, suffix) /* the array was declared with its first numbers */
 #define END(form)                                                                                  \
     }                                                                                              \
     ;
@@ -540,6 +555,13 @@ const struct um_wire_held_words *um_wire_held_words(uint8_t held);
 static inline size_t um_wire_state_place(uint8_t state)
 {
     return state < UM_STATE_COUNT ? state : UM_STATE_COUNT;
+}
+
+/* How strong a state is; of those that apply, the one of the lowest rank counts. */
+static inline unsigned um_wire_state_rank(uint8_t state)
+{
+    /* What uimon has caused is no freeze of the target. */
+    return state == UM_STATE_OWN_BEAT ? 2 * UM_STATE_IDLE + 1 : 2u * state;
 }
 
 /* Whether a state is one of the two that count as a freeze. */

@@ -38,7 +38,7 @@ uint32_t um_drawing_state_rgb(enum um_state state)
         [UM_STATE_SUSPENDED] = 0x5ab0f6,  [UM_STATE_BLIND] = 0xc39bff,
         [UM_STATE_IDLE] = UM_DRAWING_DIM, [UM_STATE_FROZEN] = UM_DRAWING_RED,
         [UM_STATE_STARVED] = 0xff7a3c,    [UM_STATE_SLOW] = UM_DRAWING_AMBER,
-        [UM_STATE_RESPONSIVE] = GREEN,
+        [UM_STATE_RESPONSIVE] = GREEN,    [UM_STATE_OWN_BEAT] = 0x5fd0c0,
     };
     return (unsigned)state < UM_STATE_COUNT ? rgb[state] : UM_DRAWING_DIM;
 }
@@ -113,6 +113,7 @@ static const char *words_without_lag(const struct um_drawing *d)
         return "cannot see";
     case UM_STATE_IDLE:
         return "paused";
+    case UM_STATE_OWN_BEAT:
     case UM_STATE_FROZEN:
     case UM_STATE_STARVED:
     case UM_STATE_SLOW:

@@ -510,6 +510,9 @@ static void view_marks(const struct um_model *model, struct um_model_view *view)
 
 static void view_columns(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
+    /* The strongest comes last, over the others. */
+    static const uint8_t order[] = {UM_STATE_STARVED, UM_STATE_FROZEN, UM_STATE_OWN_BEAT,
+                                    UM_STATE_IDLE,    UM_STATE_BLIND,  UM_STATE_SUSPENDED};
     bool growing = view->link == UM_MODEL_LIVE && grows(model);
     int64_t now = um_slice_at(model->base_ns, time_ns);
 
@@ -519,9 +522,9 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
     view_slots(model, view);
     if (growing)
         view_growth(model, time_ns, view);
-    for (int state = UM_STATE_STARVED; state >= UM_STATE_SUSPENDED; state--) {
+    for (size_t place = 0; place < sizeof order; place++) {
         for (uint32_t i = 0; i < model->episodes; i++)
-            if (model->episode[i].state == state)
+            if (model->episode[i].state == order[place])
                 paint_episode(model, &model->episode[i], time_ns, view);
     }
     view_marks(model, view);

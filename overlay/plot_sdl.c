@@ -119,7 +119,7 @@ static void draw_ticks(const struct um_drawing *d)
 
 static uint32_t column_rgb(const struct um_drawing *d, const struct um_model_column *column)
 {
-    if (um_wire_state_is_freeze(column->state))
+    if (um_wire_state_is_freeze(column->state) || column->state == UM_STATE_OWN_BEAT)
         return um_drawing_state_rgb((enum um_state)column->state);
     return um_drawing_lag_rgb(d, column->worst_ns);
 }

@@ -11,6 +11,7 @@
 
 enum um_message {
     UM_MESSAGE_PAINT = 0x000f,                 /* WM_PAINT */
+    UM_MESSAGE_HIT_TEST = 0x0084,              /* WM_NCHITTEST */
     UM_MESSAGE_NC_MOUSE_MOVE = 0x00a0,         /* WM_NCMOUSEMOVE */
     UM_MESSAGE_NC_BUTTON_FIRST = 0x00a1,       /* WM_NCLBUTTONDOWN */
     UM_MESSAGE_INPUT = 0x00ff,                 /* WM_INPUT, raw input */

@@ -388,10 +388,9 @@ static void judge_ways(const struct um_judge_evidence *evidence, struct um_findi
               still  ? "they are not needed, because those without a movement arrive"
               : pair ? "pairs take their place by themselves"
                      : by_mouse);
-    judge_way(evidence, findings, UM_JUDGE_PAIR, "pair-beats", "beats by pairs",
-              still || zero || mouse,
-              still || zero ? "they are not needed, because other beats of raw input arrive"
-                            : by_mouse);
+    judge_way(
+        evidence, findings, UM_JUDGE_PAIR, "pair-beats", "beats by pairs", still || zero || mouse,
+        still || zero ? "they are not needed, because other beats of raw input arrive" : by_mouse);
     judge_way(evidence, findings, UM_JUDGE_MOUSE, "mouse-beats", "beats by mouse messages",
               still || zero || pair,
               "they are needed only for programs that use raw input of the mouse themselves");

@@ -15,7 +15,7 @@
 #include "monitor/feed/late_join_stacks.h"
 
 #define QUEUE_BYTES (128 * 1024) /* half a minute of a feed with 100 beats/s */
-#define CHUNK_BYTES (16 * 1024)
+#define CHUNK_BYTES (18 * 1024)
 #define RETRY_NS (100 * UM_CLOCK_NS_PER_MS) /* pause after a connection that failed */
 /* How long a consumer that does not read is waited for at the end. */
 #define LINGER_NS (500 * UM_CLOCK_NS_PER_MS)

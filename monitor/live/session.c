@@ -12,6 +12,7 @@
 #include "monitor/live/early.h"
 #include "monitor/measure/retrieved.h"
 #include "monitor/measure/activity.h"
+#include "monitor/measure/beat_load.h"
 #include "monitor/measure/starvation.h"
 
 /* `auto` tries another probe after this long without sight, and after twice as long each time. */
@@ -39,6 +40,7 @@ struct um_session {
     struct um_interactions interactions;
     struct um_idle_detection quiet;
     struct um_ladder ladder;
+    struct um_beat_load load; /* how far apart beats must be, because of what they cause */
     struct um_starvation starvation;
     struct um_retrieved retrieved; /* empty without --dump-dir */
     struct um_activity activity;
@@ -106,13 +108,26 @@ static void take_and_publish(void *context, const struct um_wire_frame *frame)
     publish(session, frame);
 }
 
+/* From beat to beat, whatever the UI thread does; 0: as often as else. */
+static uint32_t spared_us(const struct um_session *session)
+{
+    return (uint32_t)(session->load.spare_ns / UM_CLOCK_NS_PER_US);
+}
+
+/* The longer of the two. */
+static uint32_t apart_at_rest_us(const struct um_session *session)
+{
+    return rest_us(session) > spared_us(session) ? rest_us(session) : spared_us(session);
+}
+
 static void publish_pace(struct um_session *session)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_PACE};
-    frame.as.pace.rest_us = rest_us(session);
+    frame.as.pace.rest_us = apart_at_rest_us(session);
+    frame.as.pace.spared_us = spared_us(session);
     if (session->config.options->background != UM_BACKGROUND_FULL)
         frame.as.pace.background_us = session->config.options->background == UM_BACKGROUND_REST
-                                          ? rest_us(session)
+                                          ? apart_at_rest_us(session)
                                           : UM_WIRE_PACE_NEVER;
     take_and_publish(session, &frame);
 }
@@ -326,6 +341,7 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
     um_idle_detection_attached(&session->quiet, seen_ns);
     command(session, UM_WIRE_PERIOD, 0, session->session.as.session.period_us);
     command(session, UM_WIRE_REST_PERIOD, 0, rest_us(session));
+    command(session, UM_WIRE_SPARE, 0, spared_us(session));
     command(session, UM_WIRE_BACKGROUND, 0, session->config.options->background);
     command(session, UM_WIRE_USE_BEAT_KIND, 0,
             session->climbs ? session->ladder.beat_kind : session->config.options->beat_kind);
@@ -404,8 +420,8 @@ static void on_sent(struct um_session *session, const struct um_wire_sent *sent)
     if (!session->begun)
         publish_session(session);
     if (session->climbs && session->beats_go_out && !session->shielded)
-        climb(session, um_ladder_sent(&session->ladder, sent->seq,
-                                      (enum um_beat_kind)sent->beat_kind));
+        climb(session,
+              um_ladder_sent(&session->ladder, sent->seq, (enum um_beat_kind)sent->beat_kind));
     publish_beat_kind(session, sent);
 }
 
@@ -511,6 +527,11 @@ void um_session_shielded(struct um_session *session, bool shielded)
     if (shielded != session->shielded)
         um_ladder_forget(&session->ladder);
     session->shielded = shielded;
+}
+
+uint32_t um_session_spared_us(const struct um_session *session)
+{
+    return spared_us(session);
 }
 
 const struct um_wire_beat_kind *um_session_beat_kind(const struct um_session *session)
@@ -626,6 +647,19 @@ static void retry_when_blind(struct um_session *session, const struct um_watchdo
             was_raw ? UM_PROBE_MOUSE : UM_PROBE_AUTO);
 }
 
+/* Lets beats go out more seldom where they make the target work too much. */
+static void spare_target(struct um_session *session, const struct um_watchdog_view *view,
+                         uint64_t now_ns)
+{
+    if (!um_beat_load_take(&session->load, now_ns, view->beats_seen, view->own_beats_ns))
+        return;
+    const struct um_wire_session *now = &session->session.as.session;
+    command(session, UM_WIRE_SPARE, 0, spared_us(session));
+    um_watchdog_set_period(&session->watchdog, now->period_us * UM_CLOCK_NS_PER_US,
+                           apart_at_rest_us(session) * UM_CLOCK_NS_PER_US);
+    publish_pace(session);
+}
+
 static void publish_held(struct um_session *session, bool shielded, uint8_t held, uint64_t now_ns)
 {
     struct um_wire_beat_kind *now = &session->beat_kind.as.beat_kind;
@@ -702,6 +736,7 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
         .beats_seen = view->beats_seen,
         .beats_lost = view->beats_lost,
         .beats_rested = view->beats_rested,
+        .own_beats_ns = view->own_beats_ns,
         .observes = session->config.options->interactions && session->config.arrivals,
         .dropped = view->records_lost + frames_lost(session),
         .heartbeat_cpu_ns = past->heartbeat_cpu_ns + cost->heartbeat_cpu_ns,
@@ -783,6 +818,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
     pause_when_idle(session, &view, now_ns);
     send_input(session, now_ns);
     retry_when_blind(session, &view, now_ns);
+    spare_target(session, &view, now_ns);
     um_idle_detection_tick(&session->quiet, &view, now_ns);
     if (!session->begun || session->stopped)
         return;

@@ -96,6 +96,9 @@ void um_session_shielded(struct um_session *session, bool shielded);
  * session is blind. Owner: the session's. */
 const struct um_wire_beat_kind *um_session_beat_kind(const struct um_session *session);
 
+/* From beat to beat at least, because of what beats make the target do; 0: as often as else. */
+uint32_t um_session_spared_us(const struct um_session *session);
+
 /* The user's latest input was at `time_ns` (0: there was none). */
 void um_session_input(struct um_session *session, uint64_t time_ns);
 

@@ -25,6 +25,7 @@
 #include "monitor/live/watch_keys.h"
 #include "monitor/live/watch_layout.h"
 #include "monitor/live/watch_said.h"
+#include "monitor/measure/beat_load.h"
 #include "monitor/sample/module_lookup.h"
 #include "monitor/profile/samples.h"
 #include "monitor/sample/sampler.h"
@@ -539,6 +540,20 @@ static void say_beat_kind(struct um_watch *watch)
             "pixel and back");
 }
 
+/* Says that beats make the program work too much, and how seldom they come because of that. */
+static void say_spared(struct um_watch *watch)
+{
+    char line[200];
+    uint32_t apart_us = um_session_spared_us(watch->session);
+    if (apart_us == 0)
+        return;
+    snprintf(line, sizeof line,
+             "beats are mouse messages here, and what the program does with each takes more than "
+             "%g %% of its time: they come each %.3g ms now, so freezes are known less exactly",
+             100 * UM_BEAT_LOAD_SHARE, (double)apart_us / 1e3);
+    um_watch_said_once(&watch->said, UM_WATCH_SAID_SPARED, line);
+}
+
 /* Keeps the latest STATUS for other threads. */
 static void leave_status(struct um_watch *watch, uint64_t now_ns)
 {
@@ -724,6 +739,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     begin_dotnet(watch);
     look_at_front(watch);
     say_beat_kind(watch);
+    say_spared(watch);
     return look_at_window(watch);
 }
 

@@ -19,6 +19,7 @@ enum um_watch_said_topic {
     UM_WATCH_SAID_POINTER,    /* why no beats are sent to a hidden pointer */
     UM_WATCH_SAID_ZEROS,      /* beats are movements by zero from now on */
     UM_WATCH_SAID_PAIRS,      /* beats are pairs from now on */
+    UM_WATCH_SAID_SPARED,     /* beats come more seldom because of what they cause */
     UM_WATCH_SAID_UNTRACED,   /* the system refuses the hooks for tracing */
     UM_WATCH_SAID_METHODLESS, /* no calls of methods come */
     UM_WATCH_SAID_STACKS,     /* why there are no stacks */

@@ -18,6 +18,11 @@ uint64_t um_clock_gaps_awake_time(const struct um_clock_gaps *awake, uint64_t ti
     return um_ns_elapsed(slept_ns, time_ns);
 }
 
+uint64_t um_clock_gaps_last_end(const struct um_clock_gaps *awake)
+{
+    return awake->cuts ? awake->cut[(awake->cuts - 1) % UM_CLOCK_GAPS_CUTS].end_ns : 0;
+}
+
 void um_clock_gaps_cut(struct um_clock_gaps *awake, uint64_t start_ns, uint64_t end_ns)
 {
     uint64_t before_ns =

@@ -1,4 +1,5 @@
-/* Takes the gaps out of a clock, in which the process or the whole machine slept. A time minus the
+/* Takes the gaps out of a clock, in which the process or the whole machine slept, or
+ * the process did what a beat of uimon's had caused. A time minus the
  * gaps before it is awake time; lengths and latencies are differences of awake times. This module
  * also keeps when the monitor itself did not run.
  *
@@ -30,6 +31,9 @@ struct um_clock_gaps {
 
 /* The time minus all cuts before it. Within a cut, awake time stands still. */
 uint64_t um_clock_gaps_awake_time(const struct um_clock_gaps *awake, uint64_t time_ns);
+
+/* The end of the last cut; 0: there is none. */
+uint64_t um_clock_gaps_last_end(const struct um_clock_gaps *awake);
 
 /* Cuts [start, end) out. Cuts come in order and do not overlap. */
 void um_clock_gaps_cut(struct um_clock_gaps *awake, uint64_t start_ns, uint64_t end_ns);

@@ -2,8 +2,7 @@
 
 #include <string.h>
 
-static const enum um_beat_kind rungs[] = {UM_BEAT_KIND_STILL, UM_BEAT_KIND_ZERO,
-                                          UM_BEAT_KIND_PAIR};
+static const enum um_beat_kind rungs[] = {UM_BEAT_KIND_STILL, UM_BEAT_KIND_ZERO, UM_BEAT_KIND_PAIR};
 
 #define RUNGS (sizeof rungs / sizeof rungs[0])
 

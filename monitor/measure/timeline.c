@@ -24,6 +24,11 @@ static void append(struct pieces *pieces, enum um_state state, uint64_t start_ns
     pieces->span[pieces->count++] = (struct um_timeline_span){start_ns, end_ns, state};
 }
 
+static enum um_state stronger(enum um_state a, enum um_state b)
+{
+    return um_wire_state_rank((uint8_t)a) < um_wire_state_rank((uint8_t)b) ? a : b;
+}
+
 void um_timeline_init(struct um_timeline *timeline, uint64_t start_ns)
 {
     memset(timeline, 0, sizeof *timeline);
@@ -61,7 +66,7 @@ void um_timeline_paint(struct um_timeline *timeline, enum um_state state, uint64
         append(&pieces, old->state, old->start_ns, um_ns_min(old->end_ns, start_ns));
         append(&pieces, state, painted_ns, um_ns_min(old->start_ns, end_ns));
         if (from < to)
-            append(&pieces, state < old->state ? state : old->state, from, to);
+            append(&pieces, stronger(state, old->state), from, to);
         append(&pieces, old->state, um_ns_max(old->start_ns, end_ns), old->end_ns);
         painted_ns = um_ns_max(painted_ns, um_ns_min(old->end_ns, end_ns));
     }

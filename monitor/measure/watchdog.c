@@ -4,6 +4,7 @@
 
 #include "base/ns.h"
 #include "base/plain/clock.h"
+#include "base/plain/message.h"
 
 #define GAP_NS (5 * UM_CLOCK_NS_PER_MS)        /* GAP frames are for gaps of at least this */
 #define OVERTAKEN_NS (32 * UM_CLOCK_NS_PER_MS) /* two steps of the clock of message times */
@@ -19,6 +20,9 @@
 #define LATE_NS (100 * UM_CLOCK_NS_PER_MS) /* between two calls: the monitor itself did not run */
 #define TICK_NS (50 * UM_CLOCK_NS_PER_MS)
 #define SETTLE_NS (2000 * UM_CLOCK_NS_PER_MS) /* older time is final, unless a stretch reaches it */
+#define QUESTION_NS (20 * UM_CLOCK_NS_PER_MS) /* until the DLL asks about a beat (um_probe_ask) */
+#define UNASKED_NS (40 * UM_CLOCK_NS_PER_MS)  /* a thread that took so long was surely asked */
+#define OWN_CUT_NS (1 * UM_CLOCK_NS_PER_MS)   /* shorter times of our own are not cut out */
 #define TIME_MAX_NS (UINT64_MAX / 2)
 #define LENGTH_MAX_NS (UINT64_MAX / 16)
 
@@ -313,6 +317,61 @@ static void end_unseen(struct um_watchdog *watchdog)
     }
 }
 
+/* Since when the thread has worked for the beat that is outstanding and which it sees now, by a
+ * mouse message; 0: not known. The question about the beat decides: a thread takes it as soon as it
+ * calls a retrieving function, before the system looks at input. So if it has taken it, the work
+ * for the message came after that. If it was asked and has not taken it, it was within one call all
+ * the time since the question. What came before that is at most UNASKED_NS, and counts unless the
+ * last retrieval is a message of the target's own, with which the thread may have been busy. */
+static uint64_t own_beats_from(const struct um_watchdog *watchdog, uint64_t seen_ns)
+{
+    const struct um_watchdog_beat *beat = &watchdog->beat;
+    uint64_t from_ns = um_ns_max(watchdog->last.time_ns, beat->stretch.sent_ns);
+    bool is_short = um_ns_elapsed(from_ns, seen_ns) < UNASKED_NS;
+    if (beat->called_ns)
+        return um_ns_max(from_ns, beat->called_ns);
+    if (beat->questioned || (is_short && !watchdog->last.named))
+        return from_ns;
+    return 0;
+}
+
+/* Publishes what a beat has made the target do. If a freeze was thought to last, and is none
+ * without that, the episode turns out to be ours. */
+static void publish_own(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns,
+                        uint64_t length_ns)
+{
+    struct um_stretch_verdict own = {
+        .start_ns = from_ns, .length_ns = length_ns, .peak_ns = length_ns};
+    struct um_watchdog_beat *beat = &watchdog->beat;
+    uint32_t id = 0;
+    if (is_out(watchdog) && beat->id) {
+        struct um_stretch_verdict rest = conclude(watchdog, to_ns);
+        if (!is_freeze(watchdog, &rest)) {
+            id = beat->id;
+            beat->id = 0;
+        }
+    }
+    um_episodes_end(&watchdog->episodes, id, UM_STATE_OWN_BEAT, &own, to_ns, 0);
+}
+
+/* The target has worked for a beat in this time. It is cut out, so that no later length has it. */
+static void take_own(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
+{
+    uint64_t least_ns = watchdog->options.threshold_ns;
+    if (watchdog->options.slow_ns)
+        least_ns = um_ns_min(least_ns, watchdog->options.slow_ns);
+    from_ns = um_ns_max(from_ns, um_clock_gaps_last_end(&watchdog->awake));
+    uint64_t length_ns = um_ns_elapsed(from_ns, to_ns);
+    watchdog->own_beats_ns += length_ns;
+    if (length_ns < OWN_CUT_NS)
+        return;
+    um_clock_gaps_cut(&watchdog->awake, from_ns, to_ns);
+    if (is_out(watchdog))
+        watchdog->beat.stretch.sent_awake_ns = awake_at(watchdog, watchdog->beat.stretch.sent_ns);
+    if (length_ns >= least_ns)
+        publish_own(watchdog, from_ns, to_ns, length_ns);
+}
+
 /* The process gave no sign of life in this time. If the monitor did not run either (the machine
  * slept), the time is blind, else suspended. */
 static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
@@ -407,6 +466,19 @@ static void settle_old(struct um_watchdog *watchdog)
     um_timeline_settle(timeline, until_ns);
 }
 
+/* The DLL's worker sends a DRAINED each time that it has looked, and asks about a beat when it first
+ * looks QUESTION_NS after the look that found it. The look of a DRAINED is a little before it; so
+ * the question is certain at the DRAINED after the one that comes so late. */
+static void note_question(struct um_watchdog_beat *beat, uint64_t drained_ns)
+{
+    if (!beat->first_drained_ns)
+        beat->first_drained_ns = drained_ns;
+    else if (beat->question_due_ns)
+        beat->questioned = beat->questioned || drained_ns > beat->question_due_ns;
+    else if (um_ns_elapsed(beat->first_drained_ns, drained_ns) >= QUESTION_NS)
+        beat->question_due_ns = drained_ns;
+}
+
 static void on_drained(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t lost)
 {
     watchdog->drained_ns = um_ns_max(watchdog->drained_ns, time_ns);
@@ -418,6 +490,8 @@ static void on_drained(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t 
         watchdog->doubt_until_ns =
             watchdog->drained_ns + um_ns_max(4 * watchdog->options.period_ns, DOUBT_NS);
     }
+    if (is_out(watchdog) && watchdog->probe.probe == UM_PROBE_MOUSE)
+        note_question(&watchdog->beat, watchdog->drained_ns);
     if (watchdog->started) {
         judge_beat_at_drained(watchdog);
         settle_old(watchdog);
@@ -563,13 +637,30 @@ static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sen
         answer_beat(watchdog, watchdog->early_seen.time_ns);
 }
 
-static void on_seen(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq)
+/* The outstanding beat was dequeued as a mouse message. It is answered when the thread began to
+ * work for it. */
+static void answer_by_mouse(struct um_watchdog *watchdog, uint64_t time_ns)
 {
-    if (!is_out(watchdog) || seq != watchdog->beats.out.seq) {
-        watchdog->early_seen = (struct um_watchdog_sighting){time_ns, seq, true};
+    uint64_t from_ns = own_beats_from(watchdog, time_ns);
+    if (!from_ns || from_ns >= time_ns || !is_evidence(watchdog)) {
+        answer_beat(watchdog, time_ns);
         return;
     }
-    answer_beat(watchdog, time_ns);
+    take_own(watchdog, from_ns, time_ns);
+    answer_beat(watchdog, from_ns);
+    watchdog->last =
+        (struct um_stretch_point){.time_ns = time_ns, .awake_ns = awake_at(watchdog, time_ns)};
+}
+
+static void on_seen(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq, uint8_t flags)
+{
+    bool as_move = (flags & UM_WIRE_SEEN_MOUSE) && !(flags & UM_WIRE_SEEN_MERGED);
+    if (!is_out(watchdog) || seq != watchdog->beats.out.seq)
+        watchdog->early_seen = (struct um_watchdog_sighting){time_ns, seq, true};
+    else if (as_move)
+        answer_by_mouse(watchdog, time_ns);
+    else
+        answer_beat(watchdog, time_ns);
 }
 
 /* If the user's input came after the beat and was taken before it, the target's message loop skips
@@ -603,6 +694,7 @@ static void on_asked(struct um_watchdog *watchdog, const struct um_wire_asked *a
         return;
     uint64_t heard_ns = um_ns_max(time_ns, beat->stretch.sent_ns);
     uint64_t asked_ns = um_ns_min(um_ns_max(asked->asked_ns, beat->stretch.sent_ns), heard_ns);
+    beat->called_ns = um_ns_max(beat->called_ns, heard_ns);
     if (heard_ns - asked_ns < um_ns_elapsed(beat->asked_ns, beat->heard_ns))
         return;
     beat->asked_ns = asked_ns;
@@ -659,11 +751,24 @@ static void miss_beat(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_
     abandon_beat(watchdog);
 }
 
+/* Whether a message is the move that the system has made of a beat, and the retrieval before it is
+ * of that beat, too: raw input, or what WH_MOUSE saw. Between the two, the system sends what belongs
+ * to the move. */
+static bool is_own_move(const struct um_watchdog *watchdog, const struct um_wire_frame *frame)
+{
+    return um_message_is_mouse_move(frame->as.taken.message) &&
+           (frame->flags & UM_WIRE_TAKEN_OURS) && watchdog->started && !watchdog->last.named &&
+           watchdog->last.time_ns >= watchdog->beats.answered.sent_ns &&
+           watchdog->beats.answered.sent_ns != 0;
+}
+
 static void on_taken(struct um_watchdog *watchdog, const struct um_wire_frame *frame,
                      uint64_t time_ns)
 {
     const struct um_wire_taken *taken = &frame->as.taken;
     time_ns = um_ns_max(time_ns, watchdog->last.time_ns);
+    if (is_own_move(watchdog, frame))
+        take_own(watchdog, watchdog->last.time_ns, time_ns);
     const struct um_stretch_point point = {.time_ns = time_ns,
                                            .awake_ns = awake_at(watchdog, time_ns),
                                            .hwnd = taken->hwnd,
@@ -818,7 +923,7 @@ void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame 
         on_sent(watchdog, &frame->as.sent, time_ns);
         break;
     case UM_WIRE_SEEN:
-        on_seen(watchdog, time_ns, frame->as.seen.seq);
+        on_seen(watchdog, time_ns, frame->as.seen.seq, frame->flags);
         break;
     case UM_WIRE_TAKEN:
         on_taken(watchdog, frame, time_ns);
@@ -969,6 +1074,7 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
     view->beats_lost = watchdog->lost;
     view->beats_rested = watchdog->rested;
     view->records_lost = watchdog->records_lost;
+    view->own_beats_ns = watchdog->own_beats_ns;
     view->probe = watchdog->probe.probe;
     view->probe_status = watchdog->probe.status;
     view->probe_reason = (uint8_t)watchdog->probe.reason;

@@ -40,6 +40,10 @@
  *     then.
  *   - A beat that is sent while the probe is not ACTIVE is a trial. It counts if ACTIVE or SEEN
  *     follows.
+ *   - A beat that is a mouse message makes the target work: before the thread gets the message, the
+ *     system sends the window under the cursor WM_NCHITTEST and WM_SETCURSOR. That time is not the
+ *     target's own, so it is cut out like a sleep, and a long one is an episode of its own,
+ *     OWN_BEAT (own_beats_from). What the target then does with the message stays its own.
  *   - A freeze whose beat is never answered (given up, or the session ends) publishes a BEAT with
  *     AT_LEAST: what the beat had waited by the last DRAINED. That beat is not among `beats_seen`.
  *   Lost records
@@ -120,6 +124,7 @@ struct um_watchdog_view {
     uint8_t held;          /* enum um_probe_held, with OFF_TARGET */
     uint8_t blind_by;      /* enum um_probe_held; not NOT exactly if the state is BLIND */
     uint32_t blind_was_by; /* a bit for each enum um_probe_held of blind times that are over */
+    uint64_t own_beats_ns; /* how long the target was busy because beats were mouse messages */
 };
 
 /* Everything below is private to watchdog.c. */
@@ -128,12 +133,16 @@ struct um_watchdog_view {
 
 struct um_watchdog_beat {
     struct um_stretch stretch;
-    uint64_t until_ns; /* nothing is known of it after this time */
-    uint64_t asked_ns; /* of the mouse probe: of the question about it that waited longest */
-    uint64_t heard_ns; /* when the thread took that question; 0: it has taken none */
-    uint64_t gone_ns;  /* of raw input: it was in no queue of the target's by then; 0: not known */
-    bool gone_sure;    /* a second message has found that */
-    uint32_t id;       /* of its episode; 0: not begun */
+    uint64_t until_ns;  /* nothing is known of it after this time */
+    uint64_t asked_ns;  /* of the mouse probe: of the question about it that waited longest */
+    uint64_t heard_ns;  /* when the thread took that question; 0: it has taken none */
+    uint64_t called_ns; /* when it took the latest question; 0: it has taken none */
+    uint64_t first_drained_ns; /* the first DRAINED since it was sent; 0: none has come */
+    uint64_t question_due_ns;  /* the first one when a question was due; 0: none has come */
+    bool questioned;           /* the DLL has surely asked the thread about it */
+    uint64_t gone_ns; /* of raw input: it was in no queue of the target's by then; 0: not known */
+    bool gone_sure;   /* a second message has found that */
+    uint32_t id;      /* of its episode; 0: not begun */
     bool trial;
     bool missed; /* of the mouse probe: it is in no queue of the target's, and may come late */
     bool control_seen; /* the control saw it, or the target itself */
@@ -164,6 +173,7 @@ struct um_watchdog {
     uint64_t delivery_ns;     /* how long beats take to a ready thread: a maximum that decays */
     uint64_t lost_before;     /* `lost` of the latest DRAINED */
     uint64_t records_lost;
+    uint64_t own_beats_ns;
     uint64_t sent, seen, lost, rested;
     struct um_beats beats;
     struct um_watchdog_beat beat; /* what else is known of `beats.out` */

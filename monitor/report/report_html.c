@@ -131,7 +131,9 @@ static void put_stretches(struct um_json *json, cJSON *root, const struct um_rec
     for (uint32_t i = 0; picks && i < recorded->episode_count; i++) {
         const struct um_recorded_episode *episode = &recorded->episodes[i];
         bool is_unknown = episode->state >= UM_STATE_COUNT;
-        if ((episode->state < UM_STATE_SLOW || is_unknown) && episode->end_ns > episode->start_ns) {
+        bool is_own = episode->state == UM_STATE_OWN_BEAT;
+        if ((episode->state < UM_STATE_SLOW || is_own || is_unknown) &&
+            episode->end_ns > episode->start_ns) {
             picks[count].weight_ns = episode->end_ns - episode->start_ns;
             picks[count++].index = i;
         }

@@ -98,6 +98,8 @@ static void take_pace(struct um_stats *stats, const struct um_wire_pace *pace)
 {
     stats->beats.rest_us = pace->rest_us;
     stats->beats.background_us = pace->background_us;
+    if (pace->spared_us > stats->beats.spared_us)
+        stats->beats.spared_us = pace->spared_us;
     um_slices_set_rest(&stats->slices, pace->rest_us * UM_CLOCK_NS_PER_US);
 }
 
@@ -143,10 +145,19 @@ static void list_freeze(struct um_stats *stats, const struct um_wire_episode *ep
     }
 }
 
+static void take_own(struct um_stats_beats *beats, uint64_t length_ns, uint64_t threshold_ns)
+{
+    beats->own_freezes += length_ns >= threshold_ns;
+    if (length_ns > beats->own_longest_ns)
+        beats->own_longest_ns = length_ns;
+}
+
 static void take_episode(struct um_stats *stats, const struct um_wire_episode *episode,
                          unsigned flags)
 {
     bool is_over = (flags & UM_WIRE_EPISODE_END) != 0 && (flags & UM_WIRE_EPISODE_VOID) == 0;
+    if (is_over && episode->state == UM_STATE_OWN_BEAT)
+        take_own(&stats->beats, um_wire_episode_length_ns(episode), stats->freezes.threshold_ns);
     if (!um_wire_state_is_freeze(episode->state) || !is_over)
         return;
     uint64_t length_ns = um_wire_episode_length_ns(episode);

@@ -66,7 +66,10 @@ struct um_stats_freezes {
 /* What is known of the beats beside their latencies. */
 struct um_stats_beats {
     uint32_t rest_us; /* from beat to beat while the thread rests, of the last PACE; 0: none came */
-    uint32_t background_us;      /* the same while another program is in front */
+    uint32_t background_us; /* the same while another program is in front */
+    uint32_t spared_us;   /* at most, from beat to beat because of what beats made the target do */
+    uint32_t own_freezes; /* waits of at least the threshold that uimon's beats caused */
+    uint64_t own_longest_ns;     /* the longest of these */
     enum um_beat_kind beat_kind; /* of the raw probe, the last one; AUTO: not known */
     bool were_shielded; /* for a time, the system dropped them because a program of a higher
                          * integrity level was in front */
@@ -119,7 +122,8 @@ void um_stats_close(struct um_stats *stats);
  *   - BEAT enters the histogram, the window and the slices.
  *   - REST enters histogram and window, as beats with the latency of the one before.
  *   - PACE says how long a beat stands for those that are left out after it.
- *   - EPISODE enters the freezes if it ends frozen or starved and is not void.
+ *   - EPISODE enters the freezes if it ends frozen or starved and is not void. One that uimon's beat
+ *     has caused is counted apart, in um_stats_beats.
  *   - INTERACTION enters the histograms of its kind, and the freezes that held it up.
  *   - SESSION sets period and threshold and, before the first beat, the grid of slices.
  *   - BEAT_KIND sets um_stats_beats.

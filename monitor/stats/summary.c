@@ -27,9 +27,8 @@ static const char *beat_name(const struct um_wire_session *session, enum um_beat
 {
     if (session->probe != UM_PROBE_RAW)
         return NULL;
-    static const char *const names[UM_BEAT_KIND_COUNT] = {[UM_BEAT_KIND_STILL] = "still",
-                                                          [UM_BEAT_KIND_ZERO] = "zero",
-                                                          [UM_BEAT_KIND_PAIR] = "pair"};
+    static const char *const names[UM_BEAT_KIND_COUNT] = {
+        [UM_BEAT_KIND_STILL] = "still", [UM_BEAT_KIND_ZERO] = "zero", [UM_BEAT_KIND_PAIR] = "pair"};
     return (unsigned)beat_kind < UM_BEAT_KIND_COUNT ? names[beat_kind] : NULL;
 }
 
@@ -131,6 +130,20 @@ static void put_session(struct um_json *json, cJSON *root, const struct um_summa
     um_json_u64(json, beats, "lost", summary->totals.beats_lost);
     if (summary->beats.rest_us)
         um_json_u64(json, beats, "rested", summary->totals.beats_rested);
+}
+
+/* What uimon's own beats made the program do. The other numbers leave it out. */
+static void put_own_beats(struct um_json *json, cJSON *root, const struct um_summary *summary)
+{
+    const struct um_stats_beats *beats = &summary->beats;
+    if (summary->totals.own_beats_ns == 0)
+        return;
+    cJSON *own = um_json_object(json, root, "own_beats");
+    um_json_ms(json, own, "total_ms", summary->totals.own_beats_ns);
+    um_json_number(json, own, "freezes", beats->own_freezes);
+    um_json_ms(json, own, "longest_ms", beats->own_longest_ns);
+    if (beats->spared_us)
+        um_json_ms(json, own, "heartbeat_ms", beats->spared_us * UM_CLOCK_NS_PER_US);
 }
 
 static void put_latency(struct um_json *json, cJSON *root, const struct um_summary *summary)
@@ -401,6 +414,7 @@ cJSON *um_summary_object(const struct um_summary *summary)
     put_target(&json, root, summary);
     put_session(&json, root, summary);
     put_latency(&json, root, summary);
+    put_own_beats(&json, root, summary);
     put_states(&json, root, summary);
     put_freezes(&json, root, um_summary_freezes(summary));
     put_freeze_list(&json, root, summary);

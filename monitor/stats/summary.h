@@ -47,7 +47,8 @@ struct um_summary {
     int64_t utc_ms; /* when measuring began; the same instant as start_ns */
     uint64_t start_ns;
     const char *probe; /* um_wire_probe_word */
-    const char *beat;  /* of the raw probe: "still", "zero", "pair"; NULL: not known, or another probe */
+    const char
+        *beat; /* of the raw probe: "still", "zero", "pair"; NULL: not known, or another probe */
     uint32_t period_us;
     struct um_stats_beats beats;
     struct um_wire_totals totals;                     /* its states add up to its duration */

@@ -390,6 +390,25 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
         (void)fprintf(file, INDENT "and %" PRIu32 " more\n", freezes->count - shown);
 }
 
+/* What uimon's own beats made the program do, which is in no number of the freezes. */
+static void write_own_beats(FILE *file, const struct um_summary *summary)
+{
+    const struct um_stats_beats *beats = &summary->beats;
+    if (summary->totals.own_beats_ns < UM_CLOCK_NS_PER_MS)
+        return;
+    (void)fprintf(file, "  Own beats  caused by uimon's beats: %s ms",
+                  latency_text(summary->totals.own_beats_ns).chars);
+    if (beats->own_freezes > 0)
+        (void)fprintf(file, ", with %" PRIu32 " wait%s as long as a freeze (the longest %s ms)",
+                      beats->own_freezes, beats->own_freezes == 1 ? "" : "s",
+                      latency_text(beats->own_longest_ns).chars);
+    (void)fputc('\n', file);
+    if (beats->spared_us > 0)
+        (void)fprintf(file,
+                      INDENT "so beats came each %.4g ms, and freezes are known less exactly\n",
+                      (double)beats->spared_us / 1e3);
+}
+
 /* How the freezes were sampled, and what that has cost the target. */
 static void write_sampling(FILE *file, const struct um_summary *summary)
 {
@@ -539,6 +558,7 @@ enum um_status um_summary_text_write(FILE *file, const struct um_summary *summar
     (void)fputc('\n', file);
     write_latency(file, summary);
     write_freezes(file, summary);
+    write_own_beats(file, summary);
     write_sampling(file, summary);
     write_bundles(file, summary);
     write_interactions(file, summary);

@@ -140,10 +140,12 @@ static void take_times(struct um_traced *traced, const struct um_wire_traced_lis
         const struct um_wire_trace_times *now = &list->list[i];
         bool is_known = traced->now && now->node < UM_WIRE_TRACE_NODES;
         uint32_t node = is_known ? traced->now->map[now->node] : UM_TRACED_NONE;
-        if (node == UM_TRACED_NONE || node == UM_TRACED_ROOT)
+        if (node == UM_TRACED_NONE || node == UM_TRACED_ROOT) {
             traced->sum.left_out++;
-        else
-            add_times(&traced->nodes[node].times, now, &traced->now->last[now->node]);
+            continue;
+        }
+        add_times(&traced->nodes[node].times, now, &traced->now->last[now->node]);
+        traced->nodes[node].timed = true;
     }
 }
 
@@ -188,10 +190,12 @@ static bool is_before(const void *tree, uint32_t a, uint32_t b)
     return of_a->count != of_b->count ? of_a->count > of_b->count : a < b;
 }
 
-/* A node was reserved for the calls without room, and there were none. */
+/* A node was reserved for the calls without room, and there were none; or only beats have caused
+ * its calls, which were taken back (ipc/calltrace.h). */
 static bool is_unused(const struct um_traced *traced, uint32_t node)
 {
-    return traced->nodes[node].kind == UM_TRACE_OTHER && traced->nodes[node].times.count == 0;
+    const struct um_traced_node *of = &traced->nodes[node];
+    return of->times.count == 0 && (of->kind == UM_TRACE_OTHER || of->timed);
 }
 
 static uint32_t used_from(const struct um_traced *traced, uint32_t node)

@@ -42,8 +42,8 @@ static cJSON *examine(const struct target *target, int expected)
 
 Test(doctor, examines_a_machine_and_leaves_it_as_it_was)
 {
-    static const char *const must[] = {"attach",     "leave",       "still-beats", "zero-beats",
-                                       "pair-beats", "mouse-beats", "probe",       "rest",
+    static const char *const must[] = {"attach",     "leave",       "still-beats",  "zero-beats",
+                                       "pair-beats", "mouse-beats", "probe",        "rest",
                                        "keys",       "overlay",     "overlay-shown"};
     char json_path[PATH_BYTES];
     const char *out;

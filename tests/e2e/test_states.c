@@ -591,7 +591,7 @@ Test(states, raw_probe_comes_back_when_the_target_gives_its_own_up)
     freeze_told(&target, &feed, LASTING_FREEZE, 1);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "probe")), "raw");
-    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), "zero");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), "still");
     check_freezes(summary, &target);
     cJSON_Delete(summary);
 }

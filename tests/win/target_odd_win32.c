@@ -100,7 +100,8 @@ static const struct mode {
     {"panes", LOOP_GET, all, 1},
     /* owner_drawn_win32.h; a registered message of lParam 1: so many rounds */
     {"owner-drawn", LOOP_GET, all, 1},
-    {"draws", LOOP_GET, all, 1}, /* says each move of a stroke: it captures the mouse for that */
+    {"draws", LOOP_GET, all, 1},   /* says each move of a stroke: it captures the mouse for that */
+    {"hittest", LOOP_GET, all, 1}, /* hittest:MS takes so long for each WM_NCHITTEST */
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
 
@@ -446,6 +447,15 @@ static void destroyed(struct um_demo_ui *ui, HWND hwnd)
         PostQuitMessage(0);
 }
 
+static void take_time_for_hit(struct um_demo_ui *ui)
+{
+    struct um_demo_log_event event = {
+        .kind = UM_DEMO_LOG_HIT, .tid = GetCurrentThreadId(), .begin_ns = um_clock_now_ns()};
+    um_clock_sleep_ns(target.late_ms * UM_CLOCK_NS_PER_MS);
+    event.end_ns = um_clock_now_ns();
+    um_demo_journal_write(ui->journal, &event);
+}
+
 static void block_until_told(struct um_demo_ui *ui, HWND hwnd)
 {
     struct um_demo_log_event event = {.kind = UM_DEMO_LOG_FREEZE,
@@ -518,6 +528,10 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         return 0;
     case WM_INPUT:
         take_raw(lparam);
+        break;
+    case WM_NCHITTEST:
+        if (is_mode("hittest"))
+            take_time_for_hit(ui);
         break;
     case WM_KEYDOWN:
         if (is_mode("panes"))

@@ -427,3 +427,92 @@ Test(calltrace, of_too_many_calls_the_oldest_are_lost)
     cr_expect_eq(kept, 8);
     cr_expect_eq(ring.lost, 12);
 }
+
+/* What beats cause ----------------------------------------------------------------------------- */
+
+#define HIT_TEST 0x84u
+#define SET_CURSOR 0x20u
+
+/* What the system sends for a mouse message before it is retrieved. */
+static void send_for_move(void)
+{
+    enter(HIT_TEST, 1, LOOP - 1000);
+    enter(B, 2, LOOP - 2000);
+    leave(B, 3, LOOP - 2010);
+    leave(HIT_TEST, 4, LOOP - 1010);
+    enter(SET_CURSOR, 1, LOOP - 1000);
+    leave(SET_CURSOR, 5, LOOP - 1010);
+}
+
+Test(calltrace, what_is_sent_for_the_move_of_a_beat_is_taken_back)
+{
+    keep_events();
+    send_for_move();
+    uint32_t hit_test = find(UM_CALLTRACE_ROOT, HIT_TEST);
+    expect(hit_test, 1, 1, 9, 6);
+    um_calltrace_own_move(&trace, at(1, LOOP));
+    expect(hit_test, 0, 0, 0, 0);
+    expect(find(hit_test, B), 0, 0, 0, 0);
+    expect(find(UM_CALLTRACE_ROOT, SET_CURSOR), 0, 0, 0, 0);
+    enter(A, 1, LOOP - 1000); /* by the handler of the move */
+    leave(A, 7, LOOP - 1010);
+    expect(find(UM_CALLTRACE_ROOT, A), 1, 1, 7, 7);
+    um_calltrace_retrieved(&trace, NULL, at(1, LOOP));
+    expect(find(UM_CALLTRACE_ROOT, A), 0, 0, 0, 0);
+    struct um_ring_record record;
+    cr_expect(!um_ring_pop(&ring, &record), "and none is kept");
+    enter(A, 1, LOOP - 1000); /* in idle time, after another retrieval */
+    leave(A, 7, LOOP - 1010);
+    expect(find(UM_CALLTRACE_ROOT, A), 1, 1, 7, 7);
+}
+
+Test(calltrace, what_is_sent_for_the_users_move_stays)
+{
+    keep_events();
+    send_for_move();
+    retrieve(A, 1, LOOP);
+    expect(find(UM_CALLTRACE_ROOT, HIT_TEST), 1, 1, 9, 6);
+    expect(find(UM_CALLTRACE_ROOT, SET_CURSOR), 1, 1, 5, 5);
+    struct um_ring_record record;
+    for (int i = 0; i < 3; i++)
+        cr_expect(um_ring_pop(&ring, &record), "call %d is kept", i);
+    cr_expect(!um_ring_pop(&ring, &record));
+}
+
+/* Another thread's message says that the thread was within no handler of ours. */
+Test(calltrace, another_threads_message_is_not_taken_back)
+{
+    struct um_calltrace_what sent = what(A, UM_TRACE_SENT);
+    um_calltrace_own_move(&trace, at(1, LOOP));
+    enter(B, 1, LOOP - 1000);
+    leave(B, 2, LOOP - 1010);
+    um_calltrace_entered(&trace, &sent, WINDOW, 1, at(1, LOOP - 1000));
+    leave(A, 3, LOOP - 1010);
+    um_calltrace_retrieved(&trace, NULL, at(1, LOOP));
+    expect(find(UM_CALLTRACE_ROOT, A), 1, 1, 3, 3);
+    expect(find(UM_CALLTRACE_ROOT, B), 0, 0, 0, 0);
+}
+
+Test(calltrace, more_than_can_be_held_stays)
+{
+    keep_events();
+    for (uint32_t round = 0; round < 2; round++) {
+        enter(HIT_TEST, 1, LOOP - 1000);
+        for (uint32_t i = 0; i < UM_CALLTRACE_HELD + 4; i++) {
+            enter(round ? B : 0x500 + i, 1, LOOP - 2000);
+            leave(round ? B : 0x500 + i, 1, LOOP - 2010);
+        }
+        for (uint32_t i = 0; round && i < UM_CALLTRACE_HELD_EVENTS; i++) {
+            enter(B, 1, LOOP - 2000);
+            leave(B, 1, LOOP - 2010);
+        }
+        leave(HIT_TEST, 1, LOOP - 1010);
+        um_calltrace_own_move(&trace, at(1, LOOP));
+        um_calltrace_retrieved(&trace, NULL, at(1, LOOP));
+        expect(find(UM_CALLTRACE_ROOT, HIT_TEST), round + 1, round + 1,
+               values_of(find(UM_CALLTRACE_ROOT, HIT_TEST)).wall,
+               values_of(find(UM_CALLTRACE_ROOT, HIT_TEST)).self);
+    }
+    cr_expect_eq(values_of(find(find(UM_CALLTRACE_ROOT, HIT_TEST), B)).count,
+                 UM_CALLTRACE_HELD + 4 + UM_CALLTRACE_HELD_EVENTS);
+}

@@ -142,7 +142,7 @@ static const struct um_wire_frame golden[] = {
                    .beats_sent = 471,
                    .beats_seen = 470,
                    .beats_lost = 1,
-                   .state_ns = {4097, 4098, 4099, 4100, 4101, 4102, 4103},
+                   .state_ns = {4097, 4098, 4099, 4100, 4101, 4102, 4103, 4112},
                    .dropped = 4104,
                    .heartbeat_cpu_ns = 4105,
                    .sender_cpu_ns = 4106,
@@ -151,7 +151,8 @@ static const struct um_wire_frame golden[] = {
                    .monitor_cpu_ns = 4109,
                    .overlay_cpu_ns = 4110,
                    .beats_rested = 4111,
-                   .observes = 1}},
+                   .observes = 1,
+                   .own_beats_ns = 4113}},
     {.type = UM_WIRE_RECORDING,
      .as.recording = {.utc_ms = 1795262400123,
                       .time_ns = 1000000000,
@@ -162,7 +163,8 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_REST_PERIOD, .as.command = {.value = 100001}},
     {.type = UM_WIRE_BACKGROUND, .as.command = {.value = UM_BACKGROUND_PAUSE}},
     {.type = UM_WIRE_FULL_RATE, .as.command = {.value = 1001}},
-    {.type = UM_WIRE_PACE, .as.pace = {.rest_us = 100002, .background_us = 100003}},
+    {.type = UM_WIRE_PACE,
+     .as.pace = {.rest_us = 100002, .background_us = 100003, .spared_us = 100004}},
     {.type = UM_WIRE_REST, .as.rest = {.time_ns = 1800000512, .skipped = 9}},
     {.type = UM_WIRE_BEAT_KIND,
      .as.beat_kind = {.time_ns = 1800000512,
@@ -471,6 +473,7 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_METHODS_ON, .as.command = {.value = 1}},
     {.type = UM_WIRE_ASKED,
      .as.asked = {.time_ns = 1900000116, .asked_ns = 1900000115, .seq = 0x89abcdee}},
+    {.type = UM_WIRE_SPARE, .as.command = {.value = 500001}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -485,7 +488,8 @@ enum kind {
     KIND_RANGE,
     KIND_FINITE,
     KIND_COUNT,
-    KIND_STRING,
+    KIND_REST = KIND_NUMBER,
+    KIND_STRING = KIND_COUNT + 1,
     KIND_PART,
     KIND_LIST,
     KIND_ADDED,
@@ -917,7 +921,8 @@ static void forget_added(struct um_wire_frame *frame)
     if (frame->type == UM_WIRE_PROBE)
         frame->as.probe.held = UM_PROBE_HELD_NOT;
     if (frame->type == UM_WIRE_TOTALS)
-        frame->as.totals.beats_rested = frame->as.totals.observes = 0;
+        frame->as.totals.beats_rested = frame->as.totals.observes =
+            frame->as.totals.state_ns[UM_STATE_OWN_BEAT] = frame->as.totals.own_beats_ns = 0;
     if (frame->type == UM_WIRE_STATUS) {
         frame->flags &= (uint8_t)~UM_WIRE_STATUS_HAS_FELT;
         frame->as.status.felt = 0;
@@ -1372,11 +1377,11 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = 255},
         {.type = UM_WIRE_SENT, .flags = 1},
         {.type = UM_WIRE_SEEN, .flags = 8},
-        {.type = UM_WIRE_SENT, .as.sent.beat_kind = UM_BEAT_KIND_PAIR + 1},
+        {.type = UM_WIRE_SENT, .as.sent.beat_kind = UM_BEAT_KIND_COUNT},
         {.type = UM_WIRE_SENT, .as.sent.left_out = 2},
         {.type = UM_WIRE_BACKGROUND, .as.command.value = UM_BACKGROUND_PAUSE + 1},
         {.type = UM_WIRE_USE_BEAT_KIND, .as.command.value = 256 + UM_BEAT_KIND_PAIR},
-        {.type = UM_WIRE_BEAT_KIND, .as.beat_kind.kind = UM_BEAT_KIND_PAIR + 1},
+        {.type = UM_WIRE_BEAT_KIND, .as.beat_kind.kind = UM_BEAT_KIND_COUNT},
         {.type = UM_WIRE_BEAT_KIND, .as.beat_kind.shielded = 2},
         {.type = UM_WIRE_BEAT_KIND, .as.beat_kind.held = UM_PROBE_HELD_COUNT},
         {.type = UM_WIRE_VIEW, .as.view.hidden = 2},
@@ -1542,8 +1547,8 @@ Test(wire, set_text_cuts_and_always_ends)
 
 Test(wire, state_names_are_the_reports_words)
 {
-    static const char *const names[] = {"suspended", "blind", "idle",      "frozen",
-                                        "starved",   "slow",  "responsive"};
+    static const char *const names[] = {"suspended", "blind", "idle",       "frozen",
+                                        "starved",   "slow",  "responsive", "own_beat"};
     for (int i = 0; i < UM_STATE_COUNT; i++)
         cr_assert_str_eq(um_wire_state_name((enum um_state)i), names[i]);
     cr_assert_str_eq(um_wire_state_name(UM_STATE_COUNT), "unknown");

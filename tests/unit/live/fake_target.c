@@ -317,9 +317,7 @@ static void send_beat(struct dll *dll)
     if (kind == UM_BEAT_KIND_AUTO)
         kind = UM_BEAT_KIND_STILL;
     frame.as.sent =
-        (struct um_wire_sent){.time_ns = um_clock_now_ns(),
-                              .seq = ++fake.seq,
-                              .beat_kind = kind};
+        (struct um_wire_sent){.time_ns = um_clock_now_ns(), .seq = ++fake.seq, .beat_kind = kind};
     dll->once = UM_BEAT_KIND_AUTO;
     dll->out = fake.seq;
     dll->dropped = fake.shielded || (fake.drops_zero && kind != UM_BEAT_KIND_PAIR);

@@ -149,6 +149,14 @@ void scene_seen(struct scene *scene, double ms, uint32_t seq)
     pass(scene, ms, &frame);
 }
 
+void scene_seen_as_move(struct scene *scene, double ms, uint32_t seq, uint8_t flags)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SEEN,
+                                  .flags = (uint8_t)(UM_WIRE_SEEN_MOUSE | flags),
+                                  .as.seen = {scene_ns(ms), seq}};
+    pass(scene, ms, &frame);
+}
+
 static struct um_wire_frame taken(double ms, uint32_t message, uint8_t flags, uint32_t age_ms)
 {
     return (struct um_wire_frame){.type = UM_WIRE_TAKEN,
@@ -165,6 +173,12 @@ void scene_taken(struct scene *scene, double ms, uint32_t message)
 void scene_beat(struct scene *scene, double ms)
 {
     struct um_wire_frame frame = taken(ms, 0xff, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
+    pass(scene, ms, &frame);
+}
+
+void scene_own_move(struct scene *scene, double ms)
+{
+    struct um_wire_frame frame = taken(ms, 0x0200, UM_WIRE_TAKEN_OURS, UM_WIRE_AGE_UNKNOWN);
     pass(scene, ms, &frame);
 }
 

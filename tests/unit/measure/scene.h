@@ -65,9 +65,12 @@ void scene_sent_rested(struct scene *scene, double ms, uint32_t seq, double rest
 /* The same for one before which beats were left out although the thread was at work. */
 void scene_sent_left_out(struct scene *scene, double ms, uint32_t seq);
 void scene_seen(struct scene *scene, double ms, uint32_t seq);
+/* The beat is seen as a mouse message; `flags` are further ones of SEEN. */
+void scene_seen_as_move(struct scene *scene, double ms, uint32_t seq, uint8_t flags);
 void scene_taken(struct scene *scene, double ms, uint32_t message);
-void scene_beat(struct scene *scene, double ms);   /* TAKEN of a beat */
-void scene_marker(struct scene *scene, double ms); /* TAKEN of a marker of ours */
+void scene_own_move(struct scene *scene, double ms); /* TAKEN of the move that a beat became */
+void scene_beat(struct scene *scene, double ms);     /* TAKEN of a beat */
+void scene_marker(struct scene *scene, double ms);   /* TAKEN of a marker of ours */
 /* The thread takes the question about a beat of the mouse probe. */
 void scene_asked(struct scene *scene, double asked_ms, double taken_ms, uint32_t seq);
 /* TAKEN of the timer that has found a beat of the mouse probe in no queue. */

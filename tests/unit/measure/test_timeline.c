@@ -86,6 +86,10 @@ Test(timeline, survives_a_weak_span_over_a_full_window_of_strong_ones)
 
 Test(timeline, agrees_with_painting_each_instant)
 {
+    static const int strength[UM_STATE_COUNT] = {
+        [UM_STATE_SUSPENDED] = 0, [UM_STATE_BLIND] = 1,     [UM_STATE_IDLE] = 2,
+        [UM_STATE_OWN_BEAT] = 3,  [UM_STATE_FROZEN] = 4,    [UM_STATE_STARVED] = 5,
+        [UM_STATE_SLOW] = 6,      [UM_STATE_RESPONSIVE] = 7};
     srand(7);
     for (int round = 0; round < 300; round++) {
         setup();
@@ -99,7 +103,7 @@ Test(timeline, agrees_with_painting_each_instant)
             enum um_state state = (enum um_state)(rand() % UM_STATE_COUNT);
             um_timeline_paint(&timeline, state, start, end);
             for (uint64_t i = start; i < end && i < 1000; i++)
-                model[i] = state < model[i] ? (unsigned char)state : model[i];
+                model[i] = strength[state] < strength[model[i]] ? (unsigned char)state : model[i];
         }
         um_timeline_settle(&timeline, 1000);
         for (size_t i = 0; i < 1000; i++)

@@ -122,6 +122,19 @@ Test(traced, where_there_was_room_there_are_no_others)
               "%s", shown);
 }
 
+/* The DLL has told of a call, and has found then that a beat of uimon's had caused it. */
+Test(traced, what_was_taken_back_is_left_out)
+{
+    take_call(1, 2, 0, COMMAND, "Dlg");
+    take_call(1, 3, 0, PAINT, "Edit");
+    take_times(1, 2, 1, MS);
+    take_times(1, 3, 1, MS);
+    cr_expect_eq(um_traced_count(traced), 2);
+    take_times(1, 2, 0, 0);
+    cr_expect_eq(um_traced_count(traced), 1);
+    cr_expect_eq(um_traced_node(traced, only(UM_TRACED_ROOT))->message, PAINT);
+}
+
 /* The DLL has come again, or a class has another atom. */
 Test(traced, trees_become_one)
 {

@@ -82,6 +82,7 @@ static void send_totals(uint64_t responsive_ns)
                                                            [UM_STATE_FROZEN] = 300217000,
                                                            [UM_STATE_STARVED] = 75 * S,
                                                            [UM_STATE_SLOW] = 1,
+                                                           [UM_STATE_OWN_BEAT] = 120 * MS,
                                                            [UM_STATE_RESPONSIVE] = responsive_ns},
                                               .heartbeat_cpu_ns = 10 * MS,
                                               .sender_cpu_ns = 20 * MS,
