@@ -428,7 +428,6 @@ static void view_slots(const struct um_model *model, struct um_model_view *view)
         bool known = slot->slice == slice && slot->measured;
         column->measured = known;
         column->worst_ns = known ? slot->worst_ns : 0;
-        column->freeze_ns = 0;
         column->marked = false;
         column->state = known ? UM_STATE_RESPONSIVE : UM_MODEL_UNKNOWN;
     }
@@ -453,7 +452,7 @@ static void view_growth(const struct um_model *model, uint64_t time_ns, struct u
 }
 
 /* How long a freeze was, or has been so far. 0: unknown, because its start is a guess, another
- * state hides it now, or its end was lost. */
+ * state hides it now, or its end was lost. A starved target answers beats while its freeze lasts. */
 static uint64_t freeze_length(const struct um_model *model, const struct um_model_episode *episode,
                               uint64_t time_ns)
 {
@@ -461,8 +460,9 @@ static uint64_t freeze_length(const struct um_model *model, const struct um_mode
         return 0;
     if (!episode->open)
         return episode->length_ns;
-    return grows(model) && still_lasts(model, episode) ? um_ns_elapsed(episode->start_ns, time_ns)
-                                                       : 0;
+    if (!still_lasts(model, episode) || !um_wire_state_is_freeze(model->status.state))
+        return 0;
+    return um_ns_elapsed(episode->start_ns, grows(model) ? time_ns : episode->end_ns);
 }
 
 static void paint(struct um_model_column *column, enum um_state state, uint64_t overlap_ns)
@@ -479,7 +479,6 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
 {
     uint64_t end_ns =
         still_lasts(model, episode) ? um_ns_max(time_ns, episode->end_ns) : episode->end_ns;
-    uint64_t length_ns = freeze_length(model, episode, time_ns);
     int64_t from = um_slice_at(model->base_ns, episode->start_ns);
     int64_t to = um_slice_at(model->base_ns, end_ns);
 
@@ -495,8 +494,38 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
         right = um_ns_min(right, end_ns);
         if (right > left)
             paint(column, (enum um_state)episode->state, right - left);
-        column->freeze_ns = um_ns_max(column->freeze_ns, length_ns);
     }
+}
+
+/* The column that a time lies in, or the newest or oldest one if it is not in the picture. */
+static uint32_t column_at(const struct um_model *model, const struct um_model_view *view,
+                          uint64_t time_ns)
+{
+    int64_t ago = view->newest_slice - um_slice_at(model->base_ns, time_ns);
+    return ago <= 0 ? 0 : ago >= UM_MODEL_COLUMNS ? UM_MODEL_COLUMNS - 1 : (uint32_t)ago;
+}
+
+/* Adds a freeze to the view's list, which has the longest first. One that lasts is in the newest
+ * column; one that has ended with a slice does not touch the next one. */
+static void view_freeze(const struct um_model *model, const struct um_model_episode *episode,
+                        uint64_t time_ns, struct um_model_view *view)
+{
+    uint64_t length_ns = freeze_length(model, episode, time_ns);
+    uint64_t last_ns = um_ns_max(episode->end_ns, episode->start_ns + 1) - 1;
+    uint32_t at = view->freezes;
+
+    if (still_lasts(model, episode))
+        last_ns = um_ns_max(time_ns, episode->end_ns);
+    if (length_ns == 0 ||
+        um_slice_at(model->base_ns, last_ns) <= view->newest_slice - UM_MODEL_COLUMNS)
+        return;
+    for (; at > 0 && view->freeze[at - 1].length_ns < length_ns; at--)
+        view->freeze[at] = view->freeze[at - 1];
+    view->freeze[at] =
+        (struct um_model_freeze){.length_ns = length_ns,
+                                 .newest = column_at(model, view, last_ns),
+                                 .oldest = column_at(model, view, episode->start_ns)};
+    view->freezes++;
 }
 
 static void view_marks(const struct um_model *model, struct um_model_view *view)
@@ -524,6 +553,8 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
             if (model->episode[i].state == state)
                 paint_episode(model, &model->episode[i], time_ns, view);
     }
+    for (uint32_t i = model->episodes; i-- > 0;)
+        view_freeze(model, &model->episode[i], time_ns, view);
     view_marks(model, view);
 }
 

@@ -64,11 +64,17 @@ struct um_model_profile {
 };
 
 struct um_model_column {
-    uint64_t worst_ns;  /* valid only if `measured` */
-    uint64_t freeze_ns; /* length so far of the longest freeze in this slice; 0: unknown */
-    uint8_t state;      /* enum um_state or UM_MODEL_UNKNOWN */
+    uint64_t worst_ns; /* valid only if `measured` */
+    uint8_t state;     /* enum um_state or UM_MODEL_UNKNOWN */
     bool measured;
     bool marked; /* the user, or a script, has set a mark here */
+};
+
+/* A freeze whose length is known, and the columns that it touches. */
+struct um_model_freeze {
+    uint64_t length_ns; /* as its EPISODE says; so far while it lasts */
+    uint32_t newest;
+    uint32_t oldest;
 };
 
 /* What is to be drawn: plain values, no pointers. */
@@ -121,7 +127,9 @@ struct um_model_view {
     struct um_model_profile session_profile; /* its scope is NONE if the target is not sampled */
     int64_t newest_slice;                    /* number of column[0]; patterns move with it */
     uint32_t columns;                        /* how many follow */
-    struct um_model_column column[UM_MODEL_COLUMNS]; /* newest first */
+    uint32_t freezes;                        /* how many of those below are filled in */
+    struct um_model_column column[UM_MODEL_COLUMNS];  /* newest first */
+    struct um_model_freeze freeze[UM_MODEL_EPISODES]; /* the longest first; of equals the newest */
 };
 
 struct um_model_slot {

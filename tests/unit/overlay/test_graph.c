@@ -182,6 +182,30 @@ Test(graph, low)
     check_golden(draw(scene, 720, 48, 1), "low");
 }
 
+/* Freezes close together, with a label each where there is room. The first one is starved: of its
+ * columns only some leave the scale. */
+static struct scene *close_freezes_scene(void)
+{
+    struct scene *scene = new_scene("");
+    struct feed_script *script = &scene->script;
+
+    feed_lag(script, 4000, 10);
+    feed_starved(script, 2600, 300);
+    feed_lag(script, 30, 10);
+    feed_freeze(script, 560, UM_STATE_FROZEN, true);
+    feed_lag(script, 350, 10);
+    feed_freeze(script, 410, UM_STATE_FROZEN, true);
+    feed_lag(script, 100, 10);
+    feed_freeze(script, 250, UM_STATE_FROZEN, true);
+    feed_lag(script, 1000, 10);
+    feed_starved(script, 430, 120);
+    feed_lag(script, 1500, 10);
+    feed_freeze(script, 150, UM_STATE_FROZEN, true);
+    feed_lag(script, 1500, 10);
+    feed_freeze(script, 340, UM_STATE_FROZEN, false);
+    return scene;
+}
+
 /* In some programs the painting is not seen. */
 static struct scene *typing_scene_of(bool painted)
 {
@@ -658,6 +682,8 @@ Test(graph, strips)
         {"quiet", quiet_scene, "", 960, 120, 1},
         {"mixed", mixed_scene, "", 960, 120, 1},
         {"scale_200", mixed_scene, "", 640, 120, 2},
+        {"close_freezes", close_freezes_scene, "", 960, 120, 1},
+        {"close_freezes_200", close_freezes_scene, "", 640, 120, 2},
         {"waiting", waiting_scene, "", 700, 120, 1},
         {"typing", typing_scene, "", 960, 120, 1},
         {"typing_handled", typing_handled_scene, "", 960, 120, 1},
