@@ -162,7 +162,7 @@ static int draw_left(const struct um_drawing *d)
     int lag_width = width_of(d, UM_GLYPHS_STRONG, "999 ms");
     int state_width = width_of(d, UM_GLYPHS_STRONG, "window thread");
     int limit = d->canvas.width - 2 * x;
-    char words[WORDS_BYTES], number[UM_TEXT_BYTES];
+    char words[WORDS_BYTES], number[2 * UM_TEXT_BYTES];
 
     uint32_t rgb = um_drawing_state_words(d, words, sizeof words);
     if (d->view->link == UM_MODEL_LIVE && !d->view->window_only)
@@ -173,7 +173,9 @@ static int draw_left(const struct um_drawing *d)
     x += state_width + gap;
     if (d->view->link != UM_MODEL_LIVE)
         return x;
-    const char *lag = um_drawing_lag_words(d, number, &rgb);
+    if (d->view->lag_is_past) /* the last freeze has its own place */
+        return x + lag_width + gap;
+    const char *lag = um_drawing_lag_words(d, "last", number, &rgb);
     width = width_of(d, face, lag);
     lag_width = width > lag_width ? width : lag_width;
     if (x + lag_width > d->canvas.width)

@@ -12,10 +12,12 @@
 /* Draws the lag at the right, or the word in its place. Returns where it begins. */
 static int draw_lag(const struct um_drawing *d, int x, int right, int y)
 {
-    enum um_glyphs_face face = d->view->has_lag ? UM_GLYPHS_WORD : UM_GLYPHS_PLAIN;
-    char number[UM_TEXT_BYTES];
+    enum um_glyphs_face face = d->view->lag_is_past ? UM_GLYPHS_STRONG
+                               : d->view->has_lag   ? UM_GLYPHS_WORD
+                                                    : UM_GLYPHS_PLAIN;
+    char number[2 * UM_TEXT_BYTES];
     uint32_t rgb;
-    const char *words = um_drawing_lag_words(d, number, &rgb);
+    const char *words = um_drawing_lag_words(d, "last", number, &rgb);
 
     if (!d->view->has_lag && d->view->link != UM_MODEL_LIVE)
         return right; /* the state's word is shown already and says the same */

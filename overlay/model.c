@@ -248,6 +248,8 @@ static void take_status(struct um_model *model, const struct um_wire_status *sta
     model->link = UM_MODEL_LIVE;
     model->status = *status;
     model->status_flags = flags;
+    if (um_wire_status_lag_is_past(status, flags))
+        model->past_lag_ns = status->lag_ns;
     model->arrived_ns = now_ns;
     store_slice(model, status, flags);
     extend_episodes(model);
@@ -558,7 +560,8 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
     view_marks(model, view);
 }
 
-/* The lag while a freeze lasts: since the freeze began, or else since the beat was sent. */
+/* The lag while a freeze lasts: since the freeze began, or else since the beat was sent. 0: neither
+ * is known. */
 static uint64_t growing_lag(const struct um_model *model, uint64_t time_ns)
 {
     for (uint32_t i = model->episodes; i-- > 0;) {
@@ -663,6 +666,22 @@ static void view_totals(const struct um_model *model, uint64_t time_ns, struct u
     view->cost_permille = view->has_cost ? (uint32_t)(permille + 0.5) : 0;
 }
 
+/* Fills in the lag. From the end of a freeze until the next beat is answered the only lag that is
+ * known is what the freeze's own beat waited, so the freeze's length is shown instead. */
+static void view_lag(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
+{
+    const struct um_wire_status *status = &model->status;
+    bool freezes = um_wire_state_is_freeze(status->state);
+    uint64_t growing_ns = freezes ? growing_lag(model, time_ns) : 0;
+
+    view->has_lag = growing_ns != 0 || (model->status_flags & UM_WIRE_STATUS_HAS_LAG) != 0;
+    view->lag_is_past = view->has_lag && !freezes && status->outstanding_ns == 0 &&
+                        status->lag_ns != 0 && status->lag_ns == model->past_lag_ns;
+    view->lag_ns = growing_ns != 0     ? growing_ns
+                   : view->lag_is_past ? status->last_freeze_ns
+                                       : status->lag_ns;
+}
+
 static void view_numbers(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     const struct um_wire_status *status = &model->status;
@@ -672,12 +691,9 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->status = *status;
     view->state = (enum um_state)status->state;
     view->state_for_ns = um_ns_elapsed(status->state_since_ns, time_ns);
-    view->has_lag = live && (flags & UM_WIRE_STATUS_HAS_LAG) != 0;
     view->lag_ns = status->lag_ns;
-    if (live && grows(model)) {
-        view->has_lag = true;
-        view->lag_ns = growing_lag(model, time_ns);
-    }
+    if (live)
+        view_lag(model, time_ns, view);
     view->has_latency = live && (flags & UM_WIRE_STATUS_HAS_LATENCY) != 0;
     view->has_typing = (flags & UM_WIRE_STATUS_HAS_TYPING) != 0;
     view->typing_painted = (flags & UM_WIRE_STATUS_TYPING_PAINTED) != 0;

@@ -89,6 +89,7 @@ struct um_model_view {
     enum um_state state; /* if link is not WAITING */
     uint64_t state_for_ns;
     bool has_lag;
+    bool lag_is_past; /* lag_ns is the length of the last freeze: no beat was answered since */
     bool has_latency;
     bool has_last_freeze;
     bool has_felt; /* status.felt is known */
@@ -97,7 +98,7 @@ struct um_model_view {
     bool has_click;
     bool click_painted;
     struct um_wire_status status; /* the last one; zeroed if link is WAITING */
-    uint64_t lag_ns;              /* while a freeze lasts: its length so far */
+    uint64_t lag_ns;              /* while a freeze lasts: its length so far; see lag_is_past */
     uint64_t last_freeze_ago_ns;
     uint64_t lost; /* records lost before the feed, and frames that the overlay missed */
     bool has_pool;
@@ -160,6 +161,7 @@ struct um_model {
     uint64_t headline_end_ns;     /* feed's clock: until then it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
+    uint64_t past_lag_ns;                   /* lag_ns of the last STATUS whose lag was past */
     struct um_model_profile freeze_profile; /* of the last PROFILE of each kind */
     struct um_model_profile session_profile;
     struct um_wire_pool pool; /* the last one; time_ns 0: there was none */

@@ -365,15 +365,16 @@ static void draw_title(struct um_drawing *d)
     uint32_t rgb = UM_DRAWING_TEXT;
     int height = height_of(d, UM_GLYPHS_STRONG);
     int x = px(d, 8), y = px(d, 2), pad = px(d, 4);
-    char number[UM_TEXT_BYTES];
+    char number[2 * UM_TEXT_BYTES];
 
     if (d->detail == UM_DRAWING_NO_BLOCK) {
+        uint32_t lag_rgb;
         title = um_drawing_status_word(d);
         rgb = um_drawing_status_rgb(d);
-        if (d->view->has_lag) {
-            um_text_lag(d->view->lag_ns, number);
-            title = number;
-        }
+        if (d->view->has_lag)
+            title = um_drawing_lag_words(d, "last freeze", number, &lag_rgb);
+        if (d->view->lag_is_past)
+            rgb = lag_rgb;
     }
     if (title[0] == '\0' || d->head < px(d, 10) || d->plot.width < px(d, 40))
         return;

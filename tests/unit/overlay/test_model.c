@@ -240,6 +240,27 @@ Test(model, knows_how_long_a_starved_freeze_lasts_between_two_beats)
 
     cr_assert_eq(view_now()->freezes, 1);
     cr_expect_eq(scene.view.freeze[0].length_ns, 310 * FEED_MS);
+    cr_expect_eq(scene.view.lag_ns, 310 * FEED_MS);
+}
+
+Test(model, shows_a_freeze_that_is_over_by_its_length_until_the_next_beat_is_answered)
+{
+    scene.script.beat_after_ns = 6 * FEED_MS;
+    feed_lag(&scene.script, 250, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, true);
+    cr_expect(view_now()->lag_is_past);
+    cr_expect_eq(scene.view.lag_ns, 300 * FEED_MS, "its beat has waited for 294 ms");
+
+    scene.script.now_ns += 1000 * FEED_MS; /* no beat was sent meanwhile */
+    scene.script.measured = true;
+    feed_emit_status(&scene.script);
+    cr_expect(view_now()->lag_is_past);
+    cr_expect_eq(scene.view.lag_ns, 300 * FEED_MS);
+
+    scene.script.status.lag_ns = FEED_MS;
+    feed_emit_status(&scene.script);
+    cr_expect_not(view_now()->lag_is_past);
+    cr_expect_eq(scene.view.lag_ns, FEED_MS);
 }
 
 Test(model, knows_no_length_of_a_freeze_whose_beginning_it_missed)
