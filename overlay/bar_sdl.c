@@ -45,11 +45,12 @@ static void make_p99(const struct um_drawing *d, struct item *item)
 static void make_typing(const struct um_drawing *d, struct item *item)
 {
     uint64_t lag_ns = d->view->status.typing_p50_ns;
+    bool painted = d->view->typing_painted;
 
-    snprintf(item->name, sizeof item->name, "typing ");
+    snprintf(item->name, sizeof item->name, painted ? "typing " : "typing, handled ");
     item->rgb = um_drawing_number_rgb(d, lag_ns);
     um_text_lag(lag_ns, item->number);
-    set_widest(d, item, "typing 999 ms");
+    set_widest(d, item, painted ? "typing 999 ms" : "typing, handled 999 ms");
 }
 
 static void make_last(const struct um_drawing *d, struct item *item)

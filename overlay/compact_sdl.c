@@ -54,7 +54,10 @@ static void draw_numbers(const struct um_drawing *d, int x, int right, int y)
     if (view->has_typing) {
         um_text_lag(view->status.typing_p50_ns, number);
         rgb = um_drawing_number_rgb(d, view->status.typing_p50_ns);
-        um_drawing_pair(d, right, y, "typing", number, rgb, UM_DRAWING_DIM);
+        const char *name = view->typing_painted ? "typing" : "keys, handled";
+        if (width_of(d, UM_GLYPHS_PLAIN, name) + px(d, 4) + width_of(d, UM_GLYPHS_PLAIN, number) <=
+            right - end)
+            um_drawing_pair(d, right, y, name, number, rgb, UM_DRAWING_DIM);
     } else if (view->has_last_freeze) {
         um_text_lag(view->status.last_freeze_ns, number);
         um_drawing_pair(d, right, y, "last", number, UM_DRAWING_TEXT, UM_DRAWING_DIM);
