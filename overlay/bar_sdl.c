@@ -45,11 +45,12 @@ static void make_p99(const struct um_drawing *d, struct item *item)
 static void make_typing(const struct um_drawing *d, struct item *item)
 {
     uint64_t lag_ns = d->view->status.typing_p50_ns;
+    bool painted = d->view->typing_painted;
 
-    snprintf(item->name, sizeof item->name, "typing ");
+    snprintf(item->name, sizeof item->name, painted ? "typing " : "typing, handled ");
     item->rgb = um_drawing_number_rgb(d, lag_ns);
     um_text_lag(lag_ns, item->number);
-    set_widest(d, item, "typing 999 ms");
+    set_widest(d, item, painted ? "typing 999 ms" : "typing, handled 999 ms");
 }
 
 static void make_last(const struct um_drawing *d, struct item *item)
@@ -162,7 +163,7 @@ static int draw_left(const struct um_drawing *d)
     int lag_width = width_of(d, UM_GLYPHS_STRONG, "999 ms");
     int state_width = width_of(d, UM_GLYPHS_STRONG, "window thread");
     int limit = d->canvas.width - 2 * x;
-    char words[WORDS_BYTES], number[UM_TEXT_BYTES];
+    char words[WORDS_BYTES], number[2 * UM_TEXT_BYTES];
 
     uint32_t rgb = um_drawing_state_words(d, words, sizeof words);
     if (d->view->link == UM_MODEL_LIVE && !d->view->window_only)
@@ -173,7 +174,9 @@ static int draw_left(const struct um_drawing *d)
     x += state_width + gap;
     if (d->view->link != UM_MODEL_LIVE)
         return x;
-    const char *lag = um_drawing_lag_words(d, number, &rgb);
+    if (d->view->lag_is_past) /* the last freeze has its own place */
+        return x + lag_width + gap;
+    const char *lag = um_drawing_lag_words(d, "last", number, &rgb);
     width = width_of(d, face, lag);
     lag_width = width > lag_width ? width : lag_width;
     if (x + lag_width > d->canvas.width)

@@ -104,12 +104,14 @@ static void draw_state(const struct um_drawing *d, int x, int right, int y)
 
 static int draw_lag(const struct um_drawing *d, enum um_glyphs_face face, int x, int right, int y)
 {
-    char number[UM_TEXT_BYTES];
+    char number[2 * UM_TEXT_BYTES];
     uint32_t rgb;
-    const char *words = um_drawing_lag_words(d, number, &rgb);
+    const char *past = d->detail == UM_DRAWING_FULL ? "last freeze" : "last";
+    const char *words = um_drawing_lag_words(d, past, number, &rgb);
 
-    if (face == UM_GLYPHS_BIG && (!d->view->has_lag || width_of(d, face, words) > right - x)) {
-        face = UM_GLYPHS_WORD;
+    if (face == UM_GLYPHS_BIG &&
+        (!d->view->has_lag || d->view->lag_is_past || width_of(d, face, words) > right - x)) {
+        face = d->view->lag_is_past ? UM_GLYPHS_STRONG : UM_GLYPHS_WORD;
         y += (height_of(d, UM_GLYPHS_BIG) - height_of(d, face)) / 2;
     }
     return text(d, face, x, y, right - x, rgb, words);

@@ -12,10 +12,12 @@
 /* Draws the lag at the right, or the word in its place. Returns where it begins. */
 static int draw_lag(const struct um_drawing *d, int x, int right, int y)
 {
-    enum um_glyphs_face face = d->view->has_lag ? UM_GLYPHS_WORD : UM_GLYPHS_PLAIN;
-    char number[UM_TEXT_BYTES];
+    enum um_glyphs_face face = d->view->lag_is_past ? UM_GLYPHS_STRONG
+                               : d->view->has_lag   ? UM_GLYPHS_WORD
+                                                    : UM_GLYPHS_PLAIN;
+    char number[2 * UM_TEXT_BYTES];
     uint32_t rgb;
-    const char *words = um_drawing_lag_words(d, number, &rgb);
+    const char *words = um_drawing_lag_words(d, "last", number, &rgb);
 
     if (!d->view->has_lag && d->view->link != UM_MODEL_LIVE)
         return right; /* the state's word is shown already and says the same */
@@ -52,7 +54,10 @@ static void draw_numbers(const struct um_drawing *d, int x, int right, int y)
     if (view->has_typing) {
         um_text_lag(view->status.typing_p50_ns, number);
         rgb = um_drawing_number_rgb(d, view->status.typing_p50_ns);
-        um_drawing_pair(d, right, y, "typing", number, rgb, UM_DRAWING_DIM);
+        const char *name = view->typing_painted ? "typing" : "keys, handled";
+        if (width_of(d, UM_GLYPHS_PLAIN, name) + px(d, 4) + width_of(d, UM_GLYPHS_PLAIN, number) <=
+            right - end)
+            um_drawing_pair(d, right, y, name, number, rgb, UM_DRAWING_DIM);
     } else if (view->has_last_freeze) {
         um_text_lag(view->status.last_freeze_ns, number);
         um_drawing_pair(d, right, y, "last", number, UM_DRAWING_TEXT, UM_DRAWING_DIM);

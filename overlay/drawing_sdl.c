@@ -124,13 +124,17 @@ static const char *words_without_lag(const struct um_drawing *d)
     }
 }
 
-const char *um_drawing_lag_words(const struct um_drawing *d, char number[UM_TEXT_BYTES],
-                                 uint32_t *rgb)
+const char *um_drawing_lag_words(const struct um_drawing *d, const char *past,
+                                 char number[2 * UM_TEXT_BYTES], uint32_t *rgb)
 {
+    char length[UM_TEXT_BYTES];
+
     *rgb = UM_DRAWING_DIM;
     if (!d->view->has_lag)
         return words_without_lag(d);
-    um_text_lag(d->view->lag_ns, number);
+    um_text_lag(d->view->lag_ns, length);
+    snprintf(number, 2 * UM_TEXT_BYTES, "%s%s%s", d->view->lag_is_past ? past : "",
+             d->view->lag_is_past ? " " : "", length);
     *rgb = um_drawing_freezes(d) ? UM_DRAWING_WHITE : um_drawing_lag_rgb(d, d->view->lag_ns);
     return number;
 }

@@ -248,6 +248,8 @@ static void take_status(struct um_model *model, const struct um_wire_status *sta
     model->link = UM_MODEL_LIVE;
     model->status = *status;
     model->status_flags = flags;
+    if (um_wire_status_lag_is_past(status, flags))
+        model->past_lag_ns = status->lag_ns;
     model->arrived_ns = now_ns;
     store_slice(model, status, flags);
     extend_episodes(model);
@@ -428,7 +430,6 @@ static void view_slots(const struct um_model *model, struct um_model_view *view)
         bool known = slot->slice == slice && slot->measured;
         column->measured = known;
         column->worst_ns = known ? slot->worst_ns : 0;
-        column->freeze_ns = 0;
         column->marked = false;
         column->state = known ? UM_STATE_RESPONSIVE : UM_MODEL_UNKNOWN;
     }
@@ -453,7 +454,7 @@ static void view_growth(const struct um_model *model, uint64_t time_ns, struct u
 }
 
 /* How long a freeze was, or has been so far. 0: unknown, because its start is a guess, another
- * state hides it now, or its end was lost. */
+ * state hides it now, or its end was lost. A starved target answers beats while its freeze lasts. */
 static uint64_t freeze_length(const struct um_model *model, const struct um_model_episode *episode,
                               uint64_t time_ns)
 {
@@ -461,8 +462,9 @@ static uint64_t freeze_length(const struct um_model *model, const struct um_mode
         return 0;
     if (!episode->open)
         return episode->length_ns;
-    return grows(model) && still_lasts(model, episode) ? um_ns_elapsed(episode->start_ns, time_ns)
-                                                       : 0;
+    if (!still_lasts(model, episode) || !um_wire_state_is_freeze(model->status.state))
+        return 0;
+    return um_ns_elapsed(episode->start_ns, grows(model) ? time_ns : episode->end_ns);
 }
 
 static void paint(struct um_model_column *column, enum um_state state, uint64_t overlap_ns)
@@ -479,7 +481,6 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
 {
     uint64_t end_ns =
         still_lasts(model, episode) ? um_ns_max(time_ns, episode->end_ns) : episode->end_ns;
-    uint64_t length_ns = freeze_length(model, episode, time_ns);
     int64_t from = um_slice_at(model->base_ns, episode->start_ns);
     int64_t to = um_slice_at(model->base_ns, end_ns);
 
@@ -495,8 +496,38 @@ static void paint_episode(const struct um_model *model, const struct um_model_ep
         right = um_ns_min(right, end_ns);
         if (right > left)
             paint(column, (enum um_state)episode->state, right - left);
-        column->freeze_ns = um_ns_max(column->freeze_ns, length_ns);
     }
+}
+
+/* The column that a time lies in, or the newest or oldest one if it is not in the picture. */
+static uint32_t column_at(const struct um_model *model, const struct um_model_view *view,
+                          uint64_t time_ns)
+{
+    int64_t ago = view->newest_slice - um_slice_at(model->base_ns, time_ns);
+    return ago <= 0 ? 0 : ago >= UM_MODEL_COLUMNS ? UM_MODEL_COLUMNS - 1 : (uint32_t)ago;
+}
+
+/* Adds a freeze to the view's list, which has the longest first. One that lasts is in the newest
+ * column; one that has ended with a slice does not touch the next one. */
+static void view_freeze(const struct um_model *model, const struct um_model_episode *episode,
+                        uint64_t time_ns, struct um_model_view *view)
+{
+    uint64_t length_ns = freeze_length(model, episode, time_ns);
+    uint64_t last_ns = um_ns_max(episode->end_ns, episode->start_ns + 1) - 1;
+    uint32_t at = view->freezes;
+
+    if (still_lasts(model, episode))
+        last_ns = um_ns_max(time_ns, episode->end_ns);
+    if (length_ns == 0 ||
+        um_slice_at(model->base_ns, last_ns) <= view->newest_slice - UM_MODEL_COLUMNS)
+        return;
+    for (; at > 0 && view->freeze[at - 1].length_ns < length_ns; at--)
+        view->freeze[at] = view->freeze[at - 1];
+    view->freeze[at] =
+        (struct um_model_freeze){.length_ns = length_ns,
+                                 .newest = column_at(model, view, last_ns),
+                                 .oldest = column_at(model, view, episode->start_ns)};
+    view->freezes++;
 }
 
 static void view_marks(const struct um_model *model, struct um_model_view *view)
@@ -527,10 +558,13 @@ static void view_columns(const struct um_model *model, uint64_t time_ns, struct 
             if (model->episode[i].state == order[place])
                 paint_episode(model, &model->episode[i], time_ns, view);
     }
+    for (uint32_t i = model->episodes; i-- > 0;)
+        view_freeze(model, &model->episode[i], time_ns, view);
     view_marks(model, view);
 }
 
-/* The lag while a freeze lasts: since the freeze began, or else since the beat was sent. */
+/* The lag while a freeze lasts: since the freeze began, or else since the beat was sent. 0: neither
+ * is known. */
 static uint64_t growing_lag(const struct um_model *model, uint64_t time_ns)
 {
     for (uint32_t i = model->episodes; i-- > 0;) {
@@ -635,6 +669,22 @@ static void view_totals(const struct um_model *model, uint64_t time_ns, struct u
     view->cost_permille = view->has_cost ? (uint32_t)(permille + 0.5) : 0;
 }
 
+/* Fills in the lag. From the end of a freeze until the next beat is answered the only lag that is
+ * known is what the freeze's own beat waited, so the freeze's length is shown instead. */
+static void view_lag(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
+{
+    const struct um_wire_status *status = &model->status;
+    bool freezes = um_wire_state_is_freeze(status->state);
+    uint64_t growing_ns = freezes ? growing_lag(model, time_ns) : 0;
+
+    view->has_lag = growing_ns != 0 || (model->status_flags & UM_WIRE_STATUS_HAS_LAG) != 0;
+    view->lag_is_past = view->has_lag && !freezes && status->outstanding_ns == 0 &&
+                        status->lag_ns != 0 && status->lag_ns == model->past_lag_ns;
+    view->lag_ns = growing_ns != 0     ? growing_ns
+                   : view->lag_is_past ? status->last_freeze_ns
+                                       : status->lag_ns;
+}
+
 static void view_numbers(const struct um_model *model, uint64_t time_ns, struct um_model_view *view)
 {
     const struct um_wire_status *status = &model->status;
@@ -644,12 +694,9 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->status = *status;
     view->state = (enum um_state)status->state;
     view->state_for_ns = um_ns_elapsed(status->state_since_ns, time_ns);
-    view->has_lag = live && (flags & UM_WIRE_STATUS_HAS_LAG) != 0;
     view->lag_ns = status->lag_ns;
-    if (live && grows(model)) {
-        view->has_lag = true;
-        view->lag_ns = growing_lag(model, time_ns);
-    }
+    if (live)
+        view_lag(model, time_ns, view);
     view->has_latency = live && (flags & UM_WIRE_STATUS_HAS_LATENCY) != 0;
     view->has_typing = (flags & UM_WIRE_STATUS_HAS_TYPING) != 0;
     view->typing_painted = (flags & UM_WIRE_STATUS_TYPING_PAINTED) != 0;

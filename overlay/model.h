@@ -64,11 +64,17 @@ struct um_model_profile {
 };
 
 struct um_model_column {
-    uint64_t worst_ns;  /* valid only if `measured` */
-    uint64_t freeze_ns; /* length so far of the longest freeze in this slice; 0: unknown */
-    uint8_t state;      /* enum um_state or UM_MODEL_UNKNOWN */
+    uint64_t worst_ns; /* valid only if `measured` */
+    uint8_t state;     /* enum um_state or UM_MODEL_UNKNOWN */
     bool measured;
     bool marked; /* the user, or a script, has set a mark here */
+};
+
+/* A freeze whose length is known, and the columns that it touches. */
+struct um_model_freeze {
+    uint64_t length_ns; /* as its EPISODE says; so far while it lasts */
+    uint32_t newest;
+    uint32_t oldest;
 };
 
 /* What is to be drawn: plain values, no pointers. */
@@ -83,6 +89,7 @@ struct um_model_view {
     enum um_state state; /* if link is not WAITING */
     uint64_t state_for_ns;
     bool has_lag;
+    bool lag_is_past; /* lag_ns is the length of the last freeze: no beat was answered since */
     bool has_latency;
     bool has_last_freeze;
     bool has_felt; /* status.felt is known */
@@ -91,7 +98,7 @@ struct um_model_view {
     bool has_click;
     bool click_painted;
     struct um_wire_status status; /* the last one; zeroed if link is WAITING */
-    uint64_t lag_ns;              /* while a freeze lasts: its length so far */
+    uint64_t lag_ns;              /* while a freeze lasts: its length so far; see lag_is_past */
     uint64_t last_freeze_ago_ns;
     uint64_t lost; /* records lost before the feed, and frames that the overlay missed */
     bool has_pool;
@@ -121,7 +128,9 @@ struct um_model_view {
     struct um_model_profile session_profile; /* its scope is NONE if the target is not sampled */
     int64_t newest_slice;                    /* number of column[0]; patterns move with it */
     uint32_t columns;                        /* how many follow */
-    struct um_model_column column[UM_MODEL_COLUMNS]; /* newest first */
+    uint32_t freezes;                        /* how many of those below are filled in */
+    struct um_model_column column[UM_MODEL_COLUMNS];  /* newest first */
+    struct um_model_freeze freeze[UM_MODEL_EPISODES]; /* the longest first; of equals the newest */
 };
 
 struct um_model_slot {
@@ -152,6 +161,7 @@ struct um_model {
     uint64_t headline_end_ns;     /* feed's clock: until then it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
+    uint64_t past_lag_ns;                   /* lag_ns of the last STATUS whose lag was past */
     struct um_model_profile freeze_profile; /* of the last PROFILE of each kind */
     struct um_model_profile session_profile;
     struct um_wire_pool pool; /* the last one; time_ns 0: there was none */

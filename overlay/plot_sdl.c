@@ -258,14 +258,19 @@ static void draw_marks(const struct um_drawing *d)
     }
 }
 
-/* Numbers of columns that are higher than the plot --------------------------------------------- */
+/* Lengths of freezes ---------------------------------------------------------------------------- */
 
 struct label {
-    uint64_t length_ns;
     int x;
     int width;
     char words[UM_TEXT_BYTES];
 };
+
+/* Whether a label must go below the title, into the plot. */
+static bool is_below_title(const struct um_drawing *d, const struct label *label)
+{
+    return label->x - px(d, 2) < d->title.x + d->title.width;
+}
 
 /* Draws a label above the plot, or below the title if that is in the way. */
 static void draw_label(const struct um_drawing *d, const struct label *label)
@@ -273,65 +278,84 @@ static void draw_label(const struct um_drawing *d, const struct label *label)
     int height = height_of(d, UM_GLYPHS_SMALL);
     int pad = px(d, 2);
     int title_bottom = d->title.y + d->title.height;
-    bool in_the_way = label->x - pad < d->title.x + d->title.width;
-    int y = in_the_way ? title_bottom + px(d, 2) : px(d, 2);
+    int y = is_below_title(d, label) ? title_bottom + px(d, 2) : px(d, 2);
 
     tint(d, label->x - pad, y, label->width + 2 * pad, height, UM_DRAWING_BACK, 200);
     text(d, UM_GLYPHS_SMALL, label->x, y, 0, UM_DRAWING_WHITE, label->words);
 }
 
-/* The number at a column: the length of its freeze, as in the block of texts, or else its lag. */
-static uint64_t label_length(const struct um_model_column *column)
+static bool leaves_scale(const struct um_drawing *d, int i)
 {
-    return column->freeze_ns != 0 ? column->freeze_ns : column->worst_ns;
+    const struct um_model_column *column = &d->view->column[i];
+    return column->measured && !um_drawing_is_hatched(column->state) &&
+           column->worst_ns > d->full_ns;
 }
 
-static void make_label(const struct um_drawing *d, int first, int end, uint64_t length_ns,
+/* Narrows columns down to those between the first and the last one that leave the scale. False, and
+ * they stay as they are: none does. */
+static bool narrow_to_cut(const struct um_drawing *d, int *newest, int *oldest)
+{
+    int first = *newest, last = *oldest;
+
+    while (first <= last && !leaves_scale(d, first))
+        first++;
+    while (last > first && !leaves_scale(d, last))
+        last--;
+    if (first > last)
+        return false;
+    *newest = first;
+    *oldest = last;
+    return true;
+}
+
+/* Makes the label of a freeze, over the middle of its columns. False: it gets none, because it is
+ * not in the picture, or could be read from the scale and the label would lie on its columns. */
+static bool make_label(const struct um_drawing *d, const struct um_model_freeze *freeze,
                        struct label *label)
 {
-    int right = column_x(d, first) + d->column_width;
-    int left = column_x(d, end - 1);
+    int newest = (int)freeze->newest, oldest = (int)freeze->oldest;
 
-    label->length_ns = length_ns;
-    um_text_label(length_ns, label->words);
+    if (newest >= d->shown)
+        return false;
+    oldest = oldest < d->shown ? oldest : d->shown - 1;
+    bool high = narrow_to_cut(d, &newest, &oldest) || freeze->length_ns > d->full_ns;
+    int right = column_x(d, newest) + d->column_width;
+    int left = column_x(d, oldest);
+    um_text_label(freeze->length_ns, label->words);
     label->width = width_of(d, UM_GLYPHS_SMALL, label->words);
     label->x = (left + right - label->width) / 2;
     if (label->x + label->width + px(d, 3) > d->plot.width)
         label->x = d->plot.width - label->width - px(d, 3);
     if (label->x < px(d, 3))
         label->x = px(d, 3);
+    return high || (d->head >= height_of(d, UM_GLYPHS_SMALL) && !is_below_title(d, label));
 }
 
-/* Labels each run of columns that are higher than the plot, from the newest to the oldest. If two
- * labels would touch, only the greater number is drawn. */
+/* Whether a label keeps away from those that are there. */
+static bool has_room(const struct um_drawing *d, const struct label *label,
+                     const struct um_canvas_rect *taken, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (label->x < taken[i].x + taken[i].width + px(d, 6) &&
+            taken[i].x < label->x + label->width + px(d, 6))
+            return false;
+    return true;
+}
+
+/* Labels each freeze once with its own length, the longest first. One that would touch a label that
+ * is there already gets none. */
 static void draw_labels(const struct um_drawing *d)
 {
-    struct label held = {0};
+    struct um_canvas_rect taken[UM_MODEL_EPISODES];
+    int count = 0;
 
-    for (int i = 0; i < d->shown; i++) {
+    for (uint32_t i = 0; i < d->view->freezes; i++) {
         struct label label;
-        uint64_t length_ns = 0;
-        int first = i;
-        while (i < d->shown && d->view->column[i].measured &&
-               !um_drawing_is_hatched(d->view->column[i].state) &&
-               d->view->column[i].worst_ns > d->full_ns) {
-            if (label_length(&d->view->column[i]) > length_ns)
-                length_ns = label_length(&d->view->column[i]);
-            i++;
-        }
-        if (length_ns == 0)
+        if (!make_label(d, &d->view->freeze[i], &label) || !has_room(d, &label, taken, count))
             continue;
-        make_label(d, first, i, length_ns, &label);
-        if (held.length_ns != 0 && label.x + label.width + px(d, 6) > held.x) {
-            held = label.length_ns > held.length_ns ? label : held;
-            continue;
-        }
-        if (held.length_ns != 0)
-            draw_label(d, &held);
-        held = label;
+        draw_label(d, &label);
+        taken[count++] = (struct um_canvas_rect){.x = label.x, .width = label.width};
     }
-    if (held.length_ns != 0)
-        draw_label(d, &held);
 }
 
 /* Draws the caption; if there is no block, the lag or the state instead. */
@@ -341,15 +365,16 @@ static void draw_title(struct um_drawing *d)
     uint32_t rgb = UM_DRAWING_TEXT;
     int height = height_of(d, UM_GLYPHS_STRONG);
     int x = px(d, 8), y = px(d, 2), pad = px(d, 4);
-    char number[UM_TEXT_BYTES];
+    char number[2 * UM_TEXT_BYTES];
 
     if (d->detail == UM_DRAWING_NO_BLOCK) {
+        uint32_t lag_rgb;
         title = um_drawing_status_word(d);
         rgb = um_drawing_status_rgb(d);
-        if (d->view->has_lag) {
-            um_text_lag(d->view->lag_ns, number);
-            title = number;
-        }
+        if (d->view->has_lag)
+            title = um_drawing_lag_words(d, "last freeze", number, &lag_rgb);
+        if (d->view->lag_is_past)
+            rgb = lag_rgb;
     }
     if (title[0] == '\0' || d->head < px(d, 10) || d->plot.width < px(d, 40))
         return;

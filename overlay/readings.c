@@ -39,7 +39,12 @@ static void raise_alarm(const struct um_model_alarm *alarm, struct um_readings_r
 static void make_lag(const struct um_model_view *view, struct um_readings_row *reading)
 {
     reading->main = lag("", view->has_lag, view->lag_ns);
-    raise_alarm(&view->hang, reading);
+    if (view->lag_is_past) {
+        reading->label = "last freeze"; /* its length, which the alarm would only say again */
+        reading->alarm = view->hang.on;
+    } else {
+        raise_alarm(&view->hang, reading);
+    }
 }
 
 static void make_latency(const struct um_model_view *view, struct um_readings_row *reading)

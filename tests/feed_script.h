@@ -212,6 +212,29 @@ static inline void feed_freeze(struct feed_script *s, uint32_t length_ms, uint8_
     feed_set_state(s, UM_STATE_RESPONSIVE, s->now_ns);
 }
 
+/* The target is starved for `length_ms`: each beat is answered, after `beat_ms`. */
+static inline void feed_starved(struct feed_script *s, uint32_t length_ms, uint32_t beat_ms)
+{
+    uint64_t start_ns = s->now_ns;
+
+    s->status.outstanding_ns = start_ns;
+    for (uint32_t ms = 0; ms < length_ms; ms += 10) {
+        if (ms == FEED_THRESHOLD_NS / FEED_MS) {
+            s->episode++;
+            feed_emit_episode(s, UM_WIRE_EPISODE_BEGIN, UM_STATE_STARVED, start_ns);
+            feed_set_state(s, UM_STATE_STARVED, start_ns);
+        }
+        uint64_t lag_ns = s->now_ns + FEED_STEP_NS - s->status.outstanding_ns;
+        bool answered = lag_ns >= beat_ms * FEED_MS || ms + 10 >= length_ms;
+        if (answered)
+            s->status.outstanding_ns = ms + 10 < length_ms ? s->now_ns + FEED_STEP_NS : 0;
+        feed_step(s, true, lag_ns);
+    }
+    feed_count(s, s->now_ns - start_ns);
+    feed_emit_episode(s, UM_WIRE_EPISODE_END, UM_STATE_STARVED, start_ns);
+    feed_set_state(s, UM_STATE_RESPONSIVE, s->now_ns);
+}
+
 /* A stretch in which nothing is measured: suspended, blind or idle. */
 static inline void feed_unmeasured(struct feed_script *s, uint32_t length_ms, uint8_t state,
                                    bool over)

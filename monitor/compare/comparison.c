@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ipc/wire.h"
+
 static const struct um_results_measure absent; /* stands in for a measure that a side lacks */
 
 static const struct {
@@ -31,7 +33,8 @@ const char *um_comparison_quantity_name(enum um_comparison_quantity quantity)
 static bool mostly_painted(const struct um_results_measure *measure)
 {
     size_t painted = measure->groups[UM_RESULTS_PAINTED].len;
-    return painted > 0 && 2 * painted >= measure->interactions;
+    size_t handled = measure->groups[UM_RESULTS_HANDLED].len;
+    return um_wire_waited_part(painted, handled) == UM_WIRE_PART_TOTAL;
 }
 
 static bool misses_inputs(const struct um_results_measure *side)

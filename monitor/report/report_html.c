@@ -430,9 +430,10 @@ static const struct {
     {"presentation", UM_WIRE_PART_PRESENTATION},
 };
 
-/* Adds the distribution of one part over all interactions of a kind. `histogram` is overwritten. */
-static void add_part(struct um_json *json, cJSON *list, const struct um_recorded *recorded,
-                     unsigned kind, size_t part, struct um_histogram *histogram)
+/* Adds the distribution of one part over all interactions of a kind, and returns of how many it is.
+ * `histogram` is overwritten. */
+static uint64_t add_part(struct um_json *json, cJSON *list, const struct um_recorded *recorded,
+                         unsigned kind, size_t part, struct um_histogram *histogram)
 {
     um_histogram_reset(histogram);
     for (uint32_t i = 0; i < recorded->interaction_count; i++) {
@@ -442,9 +443,27 @@ static void add_part(struct um_json *json, cJSON *list, const struct um_recorded
             um_histogram_record(histogram, ns);
     }
     add_distribution(json, list, um_wire_interaction_name(kind), parts[part].name, histogram);
+    return um_histogram_count(histogram);
 }
 
-static void add_parts(struct um_json *json, cJSON *list, const struct um_recorded *recorded)
+/* Adds all distributions of a kind, and to `waited` the name of the one that stands for how long the
+ * user waited. */
+static void add_kind(struct um_json *json, cJSON *list, cJSON *waited,
+                     const struct um_recorded *recorded, unsigned kind,
+                     struct um_histogram *histogram)
+{
+    uint64_t counts[UM_WIRE_PART_COUNT];
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        counts[parts[i].part] = add_part(json, list, recorded, kind, i, histogram);
+    enum um_wire_part part =
+        um_wire_waited_part(counts[UM_WIRE_PART_TOTAL], counts[UM_WIRE_PART_TO_HANDLED]);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].part == part && counts[part] > 0)
+            um_json_text(json, waited, um_wire_interaction_name(kind), parts[i].name);
+}
+
+static void add_kinds(struct um_json *json, cJSON *list, cJSON *waited,
+                      const struct um_recorded *recorded)
 {
     struct um_histogram histogram;
     uint64_t *counts = calloc(UM_HISTOGRAM_LATENCY_COUNTS, sizeof counts[0]);
@@ -454,17 +473,17 @@ static void add_parts(struct um_json *json, cJSON *list, const struct um_recorde
     }
     um_histogram_init_latency(&histogram, counts);
     for (unsigned kind = 0; kind < UM_INTERACTION_COUNT; kind++)
-        for (size_t part = 0; part < sizeof parts / sizeof parts[0]; part++)
-            add_part(json, list, recorded, kind, part, &histogram);
+        add_kind(json, list, waited, recorded, kind, &histogram);
     free(counts);
 }
 
 static void put_distributions(struct um_json *json, cJSON *root, const struct um_recorded *recorded)
 {
     cJSON *list = um_json_array(json, root, "distributions");
+    cJSON *waited = um_json_object(json, root, "waited");
     add_distribution(json, list, "beat", "total", recorded->summary.latency);
     if (recorded->interaction_count > 0)
-        add_parts(json, list, recorded);
+        add_kinds(json, list, waited, recorded);
 }
 
 static void put_recording(struct um_json *json, cJSON *root, const struct um_recorded *recorded)

@@ -390,12 +390,15 @@ static uint64_t rank_of(const uint64_t *sorted_ns, size_t count, size_t percent)
 
 static uint8_t fill_typing(const struct um_stats *stats, struct um_wire_status *status)
 {
-    uint64_t lengths_ns[UM_STATS_TYPING];
+    uint64_t lengths_ns[UM_STATS_TYPING], handled_ns[UM_STATS_TYPING];
     size_t keys = stats->keys < UM_STATS_TYPING ? stats->keys : UM_STATS_TYPING;
     size_t count = sort_part(stats->typing, keys, UM_WIRE_PART_TOTAL, lengths_ns);
-    bool painted = count > 0 && 2 * count >= keys;
-    if (!painted)
-        count = sort_part(stats->typing, keys, UM_WIRE_PART_TO_HANDLED, lengths_ns);
+    size_t handled = sort_part(stats->typing, keys, UM_WIRE_PART_TO_HANDLED, handled_ns);
+    bool painted = um_wire_waited_part(count, handled) == UM_WIRE_PART_TOTAL;
+    if (!painted) {
+        count = handled;
+        memcpy(lengths_ns, handled_ns, handled * sizeof handled_ns[0]);
+    }
     status->typing_p50_ns = count > 0 ? rank_of(lengths_ns, count, 50) : 0;
     status->typing_p99_ns = count > 0 ? rank_of(lengths_ns, count, 99) : 0;
     return (uint8_t)((count > 0 ? UM_WIRE_STATUS_HAS_TYPING : 0) |

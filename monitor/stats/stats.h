@@ -137,9 +137,8 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
 /* Fills a STATUS, except state, state_since_ns and lost, and returns its flags (UM_WIRE_STATUS_*).
  * `waited_ns` is how long the outstanding beat has waited at `now_ns`, without what the process
- * slept; 0 when no beat is outstanding. If at least half of the last 30 keys were painted, the
- * typing latency is measured from arrival to painted, over those keys. Otherwise it is measured
- * from arrival to handled, over all of them. The last click is measured in the same way.
+ * slept; 0 when no beat is outstanding. The typing latency is that of the last 30 keys, from arrival to painted or to
+ * handled, whichever um_wire_waited_part says. The last click is measured in the same way.
  *
  * The slice is the one that `now_ns` lies in. A STATUS at a boundary (um_stats_slice_end) is final
  * for the slice that ends there, so a consumer takes the latest STATUS of each slice_start_ns.

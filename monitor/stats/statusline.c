@@ -82,12 +82,12 @@ static void format_input(const struct um_wire_status *status, unsigned flags,
         format_ms(true, status->typing_p50_ns, p50, sizeof p50);
         format_ms(true, status->typing_p99_ns, p99, sizeof p99);
         snprintf(parts[TYPING], PART_BYTES, "typing %s/%s ms%s", p50, p99,
-                 flags & UM_WIRE_STATUS_TYPING_PAINTED ? "" : " to handled");
+                 flags & UM_WIRE_STATUS_TYPING_PAINTED ? " to painted" : " to handled");
     }
     if (flags & UM_WIRE_STATUS_HAS_CLICK) {
         format_ms(true, status->click_ns, p50, sizeof p50);
         snprintf(parts[CLICK], PART_BYTES, "click %s ms%s", p50,
-                 flags & UM_WIRE_STATUS_CLICK_PAINTED ? "" : " to handled");
+                 flags & UM_WIRE_STATUS_CLICK_PAINTED ? " to painted" : " to handled");
     }
 }
 
@@ -119,7 +119,8 @@ enum um_status um_statusline_format(const struct um_wire_status *status, unsigne
         return UM_ERR_TOO_LARGE;
     snprintf(parts[ELAPSED], PART_BYTES, "%.1f s", elapsed_s);
     format_state(status, window_only, parts[STATE], PART_BYTES);
-    format_ms((flags & UM_WIRE_STATUS_HAS_LAG) != 0, status->lag_ns, number, sizeof number);
+    bool lag = (flags & UM_WIRE_STATUS_HAS_LAG) && !um_wire_status_lag_is_past(status, flags);
+    format_ms(lag, status->lag_ns, number, sizeof number);
     snprintf(parts[LAG], PART_BYTES, "lag %s ms", number);
     format_ms(latency, status->p50_ns, number, sizeof number);
     snprintf(parts[P50], PART_BYTES, "p50 %s", number);

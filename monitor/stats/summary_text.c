@@ -448,7 +448,7 @@ static void write_parts(FILE *file, const struct um_stats_kind *kind, bool paint
         (void)fputc('\n', file);
 }
 
-/* The time from arrival to painted, or to handled if paint was observed for fewer than half. */
+/* The time from arrival to painted, or to handled: see um_wire_waited_part. */
 static void write_total(FILE *file, const struct um_histogram *total, bool painted)
 {
     if (um_histogram_count(total) == 0) {
@@ -462,7 +462,6 @@ static void write_total(FILE *file, const struct um_histogram *total, bool paint
 static void write_kind(FILE *file, const struct um_stats_kind *kind, const char *left,
                        const char *one, const char *many)
 {
-    bool painted = kind->painted > 0 && 2 * kind->painted >= kind->count;
     (void)fprintf(file, "%s%" PRIu64 " %s", left, kind->count, kind->count == 1 ? one : many);
     if (kind->in_freezes > 0)
         (void)fprintf(file, ", %" PRIu64 " in freezes", kind->in_freezes);
@@ -470,8 +469,11 @@ static void write_kind(FILE *file, const struct um_stats_kind *kind, const char 
         (void)fputc('\n', file);
         return;
     }
-    write_total(file, &kind->parts[painted ? UM_WIRE_PART_TOTAL : UM_WIRE_PART_TO_HANDLED],
-                painted);
+    enum um_wire_part part =
+        um_wire_waited_part(um_histogram_count(&kind->parts[UM_WIRE_PART_TOTAL]),
+                            um_histogram_count(&kind->parts[UM_WIRE_PART_TO_HANDLED]));
+    bool painted = part == UM_WIRE_PART_TOTAL;
+    write_total(file, &kind->parts[part], painted);
     write_parts(file, kind, painted);
 }
 

@@ -182,6 +182,30 @@ Test(graph, low)
     check_golden(draw(scene, 720, 48, 1), "low");
 }
 
+/* Freezes close together, with a label each where there is room. The first one is starved: of its
+ * columns only some leave the scale. */
+static struct scene *close_freezes_scene(void)
+{
+    struct scene *scene = new_scene("");
+    struct feed_script *script = &scene->script;
+
+    feed_lag(script, 4000, 10);
+    feed_starved(script, 2600, 300);
+    feed_lag(script, 30, 10);
+    feed_freeze(script, 560, UM_STATE_FROZEN, true);
+    feed_lag(script, 350, 10);
+    feed_freeze(script, 410, UM_STATE_FROZEN, true);
+    feed_lag(script, 100, 10);
+    feed_freeze(script, 250, UM_STATE_FROZEN, true);
+    feed_lag(script, 1000, 10);
+    feed_starved(script, 430, 120);
+    feed_lag(script, 1500, 10);
+    feed_freeze(script, 150, UM_STATE_FROZEN, true);
+    feed_lag(script, 1500, 10);
+    feed_freeze(script, 340, UM_STATE_FROZEN, false);
+    return scene;
+}
+
 /* In some programs the painting is not seen. */
 static struct scene *typing_scene_of(bool painted)
 {
@@ -600,6 +624,16 @@ Test(graph, rows_after_a_hang)
     check_golden(draw(scene, 960, 120, 1), "rows_after");
 }
 
+/* The freeze is over, and no beat has been answered since. */
+static struct scene *just_over_scene(void)
+{
+    struct scene *scene = new_scene("");
+
+    feed_lag(&scene->script, 9050, 12);
+    feed_freeze(&scene->script, 670, UM_STATE_FROZEN, true);
+    return scene;
+}
+
 static struct scene *waiting_scene(void)
 {
     return new_scene("warming up");
@@ -658,6 +692,13 @@ Test(graph, strips)
         {"quiet", quiet_scene, "", 960, 120, 1},
         {"mixed", mixed_scene, "", 960, 120, 1},
         {"scale_200", mixed_scene, "", 640, 120, 2},
+        {"close_freezes", close_freezes_scene, "", 960, 120, 1},
+        {"close_freezes_200", close_freezes_scene, "", 640, 120, 2},
+        {"just_over", just_over_scene, "", 960, 120, 1},
+        {"just_over_200", just_over_scene, "", 640, 120, 2},
+        {"just_over_narrow", just_over_scene, "", 400, 120, 1},
+        {"just_over_tiny", just_over_scene, "", 220, 120, 1},
+        {"just_over_rows", just_over_scene, "lag,hangs", 960, 120, 1},
         {"waiting", waiting_scene, "", 700, 120, 1},
         {"typing", typing_scene, "", 960, 120, 1},
         {"typing_handled", typing_handled_scene, "", 960, 120, 1},
@@ -692,11 +733,13 @@ Test(graph, compact_panels)
         {"compact_quiet", quiet_scene, "", WIDTH, HEIGHT, 1},
         {"compact_frozen", frozen_scene, "", WIDTH, HEIGHT, 1},
         {"compact_typing", typing_scene, "", WIDTH, HEIGHT, 1},
+        {"compact_handled", typing_handled_scene, "", WIDTH, HEIGHT, 1},
         {"compact_idle", idle_scene, "", WIDTH, HEIGHT, 1},
         {"compact_stack", stack_scene, "", WIDTH, HEIGHT, 1},
         {"compact_window_thread", window_only_scene, "", WIDTH, HEIGHT, 1},
         {"compact_waiting", nameless_scene, "", WIDTH, HEIGHT, 1},
         {"compact_200", frozen_scene, "", WIDTH, HEIGHT, 2},
+        {"compact_just_over", just_over_scene, "", WIDTH, HEIGHT, 1},
         {"compact_rows", busy_scene, three, WIDTH, COMPACT_ROWS, 1},
         {"compact_rows_200", busy_scene, three, WIDTH, COMPACT_ROWS, 2},
         {"compact_profile", profile_scene, "", WIDTH, COMPACT_PROFILE, 1},
@@ -710,7 +753,9 @@ Test(graph, bars)
     static const struct picture bars[] = {
         {"bar_quiet", quiet_scene, "", 960, HEIGHT, 1},
         {"bar_frozen", frozen_scene, "", 960, HEIGHT, 1},
+        {"bar_just_over", just_over_scene, "", 960, HEIGHT, 1},
         {"bar_wide", typing_scene, "", 1600, HEIGHT, 1},
+        {"bar_handled", typing_handled_scene, "", 1600, HEIGHT, 1},
         {"bar_narrow", typing_scene, "", 400, HEIGHT, 1},
         {"bar_idle", idle_scene, "", 640, HEIGHT, 1},
         {"bar_200", typing_scene, "", 640, HEIGHT, 2},

@@ -46,6 +46,21 @@ static const struct um_model_view *view_now(void)
     return view_at(local_now());
 }
 
+/* The length of the longest freeze in a column of the last view; 0: none is known. */
+static uint64_t freeze_at(uint32_t column)
+{
+    for (uint32_t i = 0; i < scene.view.freezes; i++)
+        if (scene.view.freeze[i].newest <= column && column <= scene.view.freeze[i].oldest)
+            return scene.view.freeze[i].length_ns;
+    return 0;
+}
+
+static uint64_t freeze_now(uint32_t column)
+{
+    view_now();
+    return freeze_at(column);
+}
+
 static void feed_end(uint8_t flags, uint8_t state, uint64_t start_ns)
 {
     feed_emit_episode(&scene.script, flags, state, start_ns);
@@ -172,8 +187,8 @@ Test(model, counts_a_freeze_that_lasts_from_its_start_and_not_from_its_beat)
     begin_freeze();
 
     cr_expect_eq(view_at(local_now() + 150 * FEED_MS)->lag_ns, 450 * FEED_MS);
-    cr_expect_eq(scene.view.column[0].freeze_ns, 450 * FEED_MS);
-    cr_expect_eq(scene.view.column[4].freeze_ns, 450 * FEED_MS);
+    cr_expect_eq(freeze_at(0), 450 * FEED_MS);
+    cr_expect_eq(freeze_at(4), 450 * FEED_MS);
     cr_expect_eq(scene.view.column[0].worst_ns, 444 * FEED_MS);
 }
 
@@ -184,12 +199,68 @@ Test(model, gives_the_columns_of_a_freeze_that_ended_its_length)
     feed_freeze(&scene.script, 300, UM_STATE_STARVED, true);
     feed_lag(&scene.script, 150, 0);
 
-    cr_expect_eq(view_now()->column[5].freeze_ns, 0);
+    cr_expect_eq(freeze_now(5), 0);
     for (int i = 1; i <= 4; i++)
-        cr_expect_eq(view_now()->column[i].freeze_ns, 300 * FEED_MS, "column %d", i);
-    cr_expect_eq(view_now()->column[0].freeze_ns, 0);
+        cr_expect_eq(freeze_now(i), 300 * FEED_MS, "column %d", i);
+    cr_expect_eq(freeze_now(0), 0);
     cr_expect_eq(view_now()->column[1].worst_ns, 294 * FEED_MS);
     cr_expect_lt(view_now()->lag_ns, FEED_MS);
+}
+
+Test(model, lists_each_freeze_once_with_its_own_length)
+{
+    feed_lag(&scene.script, 200, 0);
+    feed_starved(&scene.script, 1270, 250); /* several columns leave the scale, apart */
+    feed_lag(&scene.script, 20, 0);         /* both are in the same slice */
+    feed_freeze(&scene.script, 560, UM_STATE_FROZEN, true);
+    feed_lag(&scene.script, 50, 0);
+    feed_freeze(&scene.script, 400, UM_STATE_FROZEN, true);
+    feed_lag(&scene.script, 100, 0);
+
+    cr_assert_eq(view_now()->freezes, 3);
+    cr_expect_eq(scene.view.freeze[0].length_ns, 1270 * FEED_MS);
+    cr_expect_eq(scene.view.freeze[1].length_ns, 560 * FEED_MS);
+    cr_expect_eq(scene.view.freeze[2].length_ns, 400 * FEED_MS);
+    /* 2600 ms are 26 columns: the freezes begin at 200, 1490 and 2100 ms. */
+    cr_expect_eq(scene.view.freeze[0].oldest, 23);
+    cr_expect_eq(scene.view.freeze[0].newest, 11);
+    cr_expect_eq(scene.view.freeze[1].oldest, 11);
+    cr_expect_eq(scene.view.freeze[1].newest, 5);
+    cr_expect_eq(scene.view.freeze[2].oldest, 4, "a freeze that begins with a slice");
+    cr_expect_eq(scene.view.freeze[2].newest, 1, "a freeze that ends with a slice");
+}
+
+Test(model, knows_how_long_a_starved_freeze_lasts_between_two_beats)
+{
+    feed_lag(&scene.script, 200, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_STARVED, false);
+    scene.script.status.outstanding_ns = 0; /* its beat is answered, and no other one is out */
+    feed_step(&scene.script, true, 0);
+    feed_emit_status(&scene.script);
+
+    cr_assert_eq(view_now()->freezes, 1);
+    cr_expect_eq(scene.view.freeze[0].length_ns, 310 * FEED_MS);
+    cr_expect_eq(scene.view.lag_ns, 310 * FEED_MS);
+}
+
+Test(model, shows_a_freeze_that_is_over_by_its_length_until_the_next_beat_is_answered)
+{
+    scene.script.beat_after_ns = 6 * FEED_MS;
+    feed_lag(&scene.script, 250, 0);
+    feed_freeze(&scene.script, 300, UM_STATE_FROZEN, true);
+    cr_expect(view_now()->lag_is_past);
+    cr_expect_eq(scene.view.lag_ns, 300 * FEED_MS, "its beat has waited for 294 ms");
+
+    scene.script.now_ns += 1000 * FEED_MS; /* no beat was sent meanwhile */
+    scene.script.measured = true;
+    feed_emit_status(&scene.script);
+    cr_expect(view_now()->lag_is_past);
+    cr_expect_eq(scene.view.lag_ns, 300 * FEED_MS);
+
+    scene.script.status.lag_ns = FEED_MS;
+    feed_emit_status(&scene.script);
+    cr_expect_not(view_now()->lag_is_past);
+    cr_expect_eq(scene.view.lag_ns, FEED_MS);
 }
 
 Test(model, knows_no_length_of_a_freeze_whose_beginning_it_missed)
@@ -199,7 +270,7 @@ Test(model, knows_no_length_of_a_freeze_whose_beginning_it_missed)
     feed_freeze(&scene.script, 300, UM_STATE_FROZEN, false);
 
     cr_expect_eq(view_now()->lag_ns, 294 * FEED_MS);
-    cr_expect_eq(view_now()->column[1].freeze_ns, 0);
+    cr_expect_eq(freeze_now(1), 0);
     cr_expect_eq(view_now()->column[1].state, UM_STATE_FROZEN);
 }
 
@@ -210,7 +281,7 @@ Test(model, claims_no_length_of_a_freeze_while_the_target_is_suspended)
     scene.script.status.outstanding_ns = 0;
     feed_unmeasured(&scene.script, 500, UM_STATE_SUSPENDED, false);
 
-    cr_expect_eq(view_now()->column[7].freeze_ns, 0);
+    cr_expect_eq(freeze_now(7), 0);
     cr_expect_not(view_now()->has_lag);
 }
 
@@ -221,7 +292,7 @@ Test(model, stops_growing_when_the_feed_is_silent)
 
     cr_expect_eq((int)scene.view.link, UM_MODEL_SILENT);
     cr_expect_not(scene.view.has_lag);
-    cr_expect_eq(scene.view.column[0].freeze_ns, 300 * FEED_MS);
+    cr_expect_eq(freeze_at(0), 300 * FEED_MS);
     cr_expect_eq(scene.view.column[0].worst_ns, 300 * FEED_MS);
 }
 
@@ -301,7 +372,7 @@ Test(model, does_not_stretch_a_freeze_whose_end_was_lost_to_the_next_one)
     begin_freeze();
 
     cr_expect_eq(view_now()->lag_ns, 300 * FEED_MS);
-    cr_expect_eq(view_now()->column[0].freeze_ns, 300 * FEED_MS);
+    cr_expect_eq(freeze_now(0), 300 * FEED_MS);
     cr_expect_eq(view_now()->column[5].state, UM_STATE_RESPONSIVE);
 }
 

@@ -535,6 +535,23 @@ Test(report_html, percentiles_of_interactions_are_of_the_parts_that_were_observe
         cr_assert_eq(json_number(part, "max"), expected[i].max, "%s", expected[i].part);
     }
     cr_assert_eq(json_size(data, "distributions"), 5, "the click has none");
+    cr_expect_str_eq(json_text(data, "waited.key"), "total");
+    cr_expect_not(json_at(data, "waited.click"));
+}
+
+/* Of four keys two were not seen to arrive, so that it is not known how long anybody waited for them. */
+Test(report_html, the_user_waited_until_handled_where_fewer_than_half_were_seen_to_paint)
+{
+    for (int i = 0; i < 4; i++) {
+        lists->interactions[i].times = (struct um_wire_interaction){.arrival_ns = i < 2 ? 0 : START,
+                                                                    .dequeued_ns = START + MS,
+                                                                    .handled_ns = START + 2 * MS};
+        if (i < 2)
+            lists->interactions[i].times.painted_ns = START + 3 * MS;
+    }
+    recorded.interaction_count = 4;
+    write_page();
+    cr_expect_str_eq(json_text(data, "waited.key"), "handled");
 }
 
 Test(report_html, what_was_not_measured_is_absent)

@@ -338,6 +338,17 @@ Test(stats, shows_typing_until_handled_where_fewer_than_half_were_painted)
     cr_expect_eq(status.typing_p99_ns, 11 * MS);
 }
 
+Test(stats, keys_without_an_arrival_do_not_decide_what_typing_is_measured_until)
+{
+    for (uint64_t i = 1; i <= 4; i++)
+        interact(UM_INTERACTION_KEY, 100 * i, 100 * i, 100 * i + 7, i <= 2 ? 100 * i + 57 : 0);
+    for (uint64_t i = 5; i <= 8; i++)
+        interact(UM_INTERACTION_KEY, 0, 100 * i, 100 * i + 7, 0);
+    cr_expect_eq(status_at(7000, 0),
+                 OBSERVED | UM_WIRE_STATUS_HAS_TYPING | UM_WIRE_STATUS_TYPING_PAINTED);
+    cr_expect_eq(status.typing_p50_ns, 57 * MS);
+}
+
 Test(stats, shows_the_last_click_as_far_as_it_was_observed)
 {
     interact(UM_INTERACTION_CLICK, 100, 101, 103, 107);

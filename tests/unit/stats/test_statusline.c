@@ -49,6 +49,20 @@ Test(statusline, shows_a_dash_for_what_was_not_measured)
                      "freezes 0");
 }
 
+Test(statusline, has_no_lag_from_the_end_of_a_freeze_until_the_next_beat)
+{
+    status.lag_ns = 290 * MS; /* of the beat that the freeze held up */
+    status.last_freeze_end_ns = status.time_ns - 50 * MS;
+    cr_assert_str_eq(line(ALL_KNOWN, 0),
+                     "12.3 s  responsive  lag \xe2\x80\x93 ms  p50 0.3  p99 1.2  freezes 2 (last "
+                     "300 ms, total 600 ms)");
+    status.outstanding_ns = status.time_ns - 40 * MS;
+    status.lag_ns = 40 * MS;
+    cr_assert_not_null(strstr(line(ALL_KNOWN, 0), "  lag 40 ms  "), "the next beat waits");
+    status.outstanding_ns = 0;
+    cr_assert_not_null(strstr(line(ALL_KNOWN, 0), "  lag 40 ms  "), "the next beat is answered");
+}
+
 Test(statusline, does_not_claim_more_than_the_windows_thread)
 {
     char buf[UM_STATUSLINE_BYTES];
@@ -118,8 +132,9 @@ Test(statusline, shows_the_latency_of_typing_and_of_the_last_click)
     status.typing_p50_ns = 8500000;
     status.typing_p99_ns = 31 * MS;
     status.click_ns = 12 * MS;
-    cr_expect_not_null(
-        strstr(line(flags | painted, 0), "  typing 8.5/31 ms  click 12 ms  freezes 2"));
+    cr_expect_not_null(strstr(line(flags | painted, 0),
+                              "  typing 8.5/31 ms to painted  click 12 ms to painted  "
+                              "freezes 2"));
     cr_expect_not_null(
         strstr(line(flags, 0), "  typing 8.5/31 ms to handled  click 12 ms to handled  freezes 2"));
     cr_expect_null(strstr(line(UM_WIRE_STATUS_HAS_LAG, 0), "typing"));

@@ -726,6 +726,20 @@ Test(summary, text_of_typing_ends_at_handled_where_paint_was_not_observed)
                    "  p50/p98    input delay 10.0/20.0, processing 50.0/100\n");
 }
 
+/* What is measured from the arrival says the same as the status line and the page: the keys that
+ * were not seen to arrive have neither number. */
+Test(summary, text_of_typing_is_of_the_keys_that_were_seen_to_arrive)
+{
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_INTERACTION,
+        .as.interaction = {.dequeued_ns = START + 30000 * MS, .handled_ns = START + 30006 * MS}};
+    typed(true);
+    for (int i = 0; i < 5; i++)
+        um_stats_frame(stats, &frame);
+    expect_in_text("  Typing     25 keys, 2 in freezes, from arrival to painted\n"
+                   "             p50 100   p75 160   p90 180   p98 200   max 200 ms\n");
+}
+
 Test(summary, text_says_that_nothing_was_measured)
 {
     um_histogram_reset(&latency);
