@@ -84,9 +84,7 @@ struct um_session {
 /* From beat to beat while the UI thread rests. */
 static uint32_t rest_us(const struct um_session *session)
 {
-    double period_ms = session->config.options->heartbeat_ms;
-    double rest_ms = session->config.options->rest_heartbeat_ms;
-    return (uint32_t)((rest_ms > period_ms ? rest_ms : period_ms) * 1e3 + 0.5);
+    return (uint32_t)(um_options_rest_ms(session->config.options) * 1e3 + 0.5);
 }
 
 static void publish(struct um_session *session, const struct um_wire_frame *frame)

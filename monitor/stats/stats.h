@@ -24,6 +24,7 @@
 #define UM_STATS_WORST 50  /* the longest interactions, kept with all their times */
 #define UM_STATS_STACKS 50 /* stacks of the longest freezes, kept */
 #define UM_STATS_TYPING 30 /* keys in the present typing latency */
+#define UM_STATS_READY_NS UINT64_C(2000000) /* UM_STRETCH_READY_NS */
 
 struct um_stats_config {
     uint64_t start_ns;     /* where the grid of slices begins, until a SESSION comes */
@@ -67,6 +68,7 @@ struct um_stats_freezes {
 struct um_stats_beats {
     uint32_t rest_us; /* from beat to beat while the thread rests, of the last PACE; 0: none came */
     uint32_t background_us;      /* the same while another program is in front */
+    uint64_t rest_gap_ns;        /* the longest time without a beat at rest; 0: none was left out */
     enum um_beat_kind beat_kind; /* of the raw probe, the last one; AUTO: not known */
     bool were_shielded; /* for a time, the system dropped them because a program of a higher
                          * integrity level was in front */
@@ -181,6 +183,15 @@ const struct um_wire_wait *um_stats_wait_of(const struct um_stats_stacks *stacks
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);
+
+/* From which length on a freeze that began at rest, without a message, was told for certain; 0: no
+ * beat was left out at rest. A shorter one may lie between two beats, or have a beat that waited
+ * too shortly to prove it. The beat may come as late after the begin as beats were apart. It then
+ * proves what it has waited and half a period, less half of the time that it may have been on its
+ * way (`doubt` of monitor/measure/stretch.h). A thread that takes it within UM_STATS_READY_NS was
+ * ready. */
+uint64_t um_stats_told_at_rest_ns(const struct um_stats_beats *beats, uint64_t threshold_ns,
+                                  uint64_t period_ns);
 
 /* Whether the freeze has held up an input of the user. */
 bool um_stats_is_felt(const struct um_stats_freeze *freeze);

@@ -130,6 +130,18 @@ static void put_session(struct um_json *json, cJSON *root, const struct um_summa
         um_json_u64(json, beats, "rested", summary->totals.beats_rested);
 }
 
+/* What may be unseen because beats were left out at rest. */
+static void put_rest(struct um_json *json, cJSON *root, const struct um_summary *summary)
+{
+    if (!summary->beats.rest_gap_ns || !summary->freezes)
+        return;
+    cJSON *rest = um_json_object(json, root, "at_rest");
+    um_json_ms(json, rest, "longest_gap_ms", summary->beats.rest_gap_ns);
+    um_json_ms(json, rest, "told_from_ms",
+               um_stats_told_at_rest_ns(&summary->beats, summary->freezes->threshold_ns,
+                                        summary->period_us * UM_CLOCK_NS_PER_US));
+}
+
 static void put_latency(struct um_json *json, cJSON *root, const struct um_summary *summary)
 {
     cJSON *latency = um_json_object(json, root, "latency_ms");
@@ -397,6 +409,7 @@ cJSON *um_summary_object(const struct um_summary *summary)
     um_json_number(&json, root, "schema", UM_SUMMARY_SCHEMA);
     put_target(&json, root, summary);
     put_session(&json, root, summary);
+    put_rest(&json, root, summary);
     put_latency(&json, root, summary);
     put_states(&json, root, summary);
     put_freezes(&json, root, um_summary_freezes(summary));

@@ -387,6 +387,24 @@ Test(stats, time_at_rest_weighs_as_much_as_time_at_work)
     cr_expect_eq(status.p50_ns, 2 * MS);
 }
 
+/* While the program is suspended it does not rest. */
+Test(stats, the_longest_time_without_a_beat_at_rest_is_kept)
+{
+    cr_expect_eq(um_stats_told_at_rest_ns(um_stats_beats(stats), 100 * MS, 10 * MS), 0);
+    beat(0, 1);
+    rest(101, 9);
+    beat(101, 1);
+    rest(200, 9);
+    beat(200, 1);
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_SUSPENDED, 250, 700);
+    rest(1000, 9);
+    beat(1000, 1);
+    cr_expect_eq(um_stats_beats(stats)->rest_gap_ns, 101 * MS);
+    cr_expect_eq(um_stats_told_at_rest_ns(um_stats_beats(stats), 100 * MS, 10 * MS), 197 * MS);
+    cr_expect_eq(um_stats_told_at_rest_ns(um_stats_beats(stats), 1 * MS, 10 * MS), 103 * MS,
+                 "a ready thread may take so long");
+}
+
 Test(stats, rest_before_a_beat_was_measured_counts_for_nothing)
 {
     rest(1000, UINT32_MAX);
