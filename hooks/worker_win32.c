@@ -289,7 +289,7 @@ static int trace(uint32_t wanted)
 
 static int want_events(uint32_t wanted)
 {
-    um_trace_want_events(wanted != 0);
+    um_trace_want_events((enum um_trace_events)wanted);
     return 1;
 }
 

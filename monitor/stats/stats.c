@@ -291,6 +291,22 @@ static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack
     stacks->list[at] = (struct um_stats_stack){.duration_ns = freeze->duration_ns, .stack = *stack};
 }
 
+static void take_costliest(struct um_stats *stats, const struct um_wire_costliest *told)
+{
+    for (size_t i = stats->freezes.len; i > 0; i--) {
+        struct um_stats_freeze *freeze = &stats->freezes.list[i - 1];
+        struct um_stats_costliest *costliest = &freeze->costliest;
+        if (freeze->id != told->freeze)
+            continue;
+        costliest->length_ns = um_ns_min(told->length_ns, freeze->duration_ns);
+        costliest->message = told->message;
+        costliest->kind = told->kind;
+        um_text_set(costliest->window_class, sizeof costliest->window_class, told->window_class);
+        um_text_set(costliest->message_name, sizeof costliest->message_name, told->message_name);
+        return;
+    }
+}
+
 static void take_wait(struct um_stats_stacks *stacks, const struct um_wire_wait *wait)
 {
     for (size_t i = 0; i < stacks->len; i++)
@@ -324,6 +340,9 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
         break;
     case UM_WIRE_WAIT:
         take_wait(&stats->stacks, &frame->as.wait);
+        break;
+    case UM_WIRE_COSTLIEST:
+        take_costliest(stats, &frame->as.costliest);
         break;
     case UM_WIRE_SAMPLING:
         stats->stacks.sampling = frame->as.sampling;
@@ -471,6 +490,20 @@ uint64_t um_stats_told_at_rest_ns(const struct um_stats_beats *beats, uint64_t t
     uint64_t waited_ns = um_ns_elapsed(period_ns / 2, threshold_ns + UM_STATS_READY_NS / 2);
     waited_ns = um_ns_max(waited_ns, UM_STATS_READY_NS);
     return beats->rest_gap_ns ? um_ns_sum(beats->rest_gap_ns, waited_ns) : 0;
+}
+
+const char *um_stats_costliest_how(const struct um_stats_costliest *costliest)
+{
+    static const char *const how[] = {[UM_TRACE_SENT] = "sent", [UM_TRACE_RETRIEVED] = "retrieved"};
+    return costliest->kind < sizeof how / sizeof how[0] ? how[costliest->kind] : NULL;
+}
+
+bool um_stats_costliest_says_more(const struct um_stats_freeze *freeze)
+{
+    const struct um_stats_costliest *costliest = &freeze->costliest;
+    bool is_suspect = costliest->kind == UM_TRACE_RETRIEVED && freeze->has_message &&
+                      costliest->message == freeze->message;
+    return costliest->length_ns > 0 && !is_suspect;
 }
 
 bool um_stats_is_felt(const struct um_stats_freeze *freeze)

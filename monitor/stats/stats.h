@@ -32,6 +32,15 @@ struct um_stats_config {
     uint64_t threshold_ns; /* only reported: the watchdog has applied it */
 };
 
+/* The message that explains a freeze best, as in COSTLIEST. */
+struct um_stats_costliest {
+    uint64_t length_ns; /* how much of the freeze it lasted; 0: none is known */
+    uint32_t message;
+    uint8_t kind; /* enum um_trace_kind */
+    char window_class[128];
+    char message_name[64];
+};
+
 struct um_stats_freeze {
     uint32_t id; /* of its EPISODE */
     uint64_t start_ns;
@@ -47,6 +56,7 @@ struct um_stats_freeze {
     uint32_t held_up[UM_INTERACTION_COUNT];
     char window_class[128];
     char message_name[64]; /* as in EPISODE */
+    struct um_stats_costliest costliest;
 };
 
 struct um_stats_freezes {
@@ -127,6 +137,7 @@ void um_stats_close(struct um_stats *stats);
  *   - BEAT_KIND sets um_stats_beats.
  *   - TOTALS says whether the user's input is measured.
  *   - STACK enters the stacks if its freeze is in the list. WAIT is added to its STACK.
+ *   - COSTLIEST goes to its freeze, and replaces the one before.
  *   - SAMPLING replaces the one before.
  *   - Traced messages are added up by traced.h, calls of managed methods by methods.h, the costs of
  *     layout by laid_out.h, and the thread pool, messages, frames and the target's own counters by
@@ -192,6 +203,12 @@ const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);
  * ready. */
 uint64_t um_stats_told_at_rest_ns(const struct um_stats_beats *beats, uint64_t threshold_ns,
                                   uint64_t period_ns);
+
+/* Whether the costliest message of a freeze is known, and is another one than its suspect. */
+bool um_stats_costliest_says_more(const struct um_stats_freeze *freeze);
+
+/* How the message came: "sent" or "retrieved"; NULL: not known. */
+const char *um_stats_costliest_how(const struct um_stats_costliest *costliest);
 
 /* Whether the freeze has held up an input of the user. */
 bool um_stats_is_felt(const struct um_stats_freeze *freeze);

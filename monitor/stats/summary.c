@@ -255,6 +255,20 @@ static void put_held_up(struct um_json *json, cJSON *freeze,
         um_json_number(json, object, um_wire_interactions_name((enum um_interaction)i), held_up[i]);
 }
 
+static void put_costliest(struct um_json *json, cJSON *freeze,
+                          const struct um_stats_costliest *costliest)
+{
+    char message[UM_MESSAGE_NAMES_BYTES];
+    if (costliest->length_ns == 0)
+        return;
+    cJSON *object = um_json_object(json, freeze, "costliest");
+    um_message_names_get(costliest->message, costliest->message_name, message, sizeof message);
+    um_json_text(json, object, "message", message);
+    um_json_text(json, object, "window_class", costliest->window_class);
+    um_json_text(json, object, "how", um_stats_costliest_how(costliest));
+    um_json_ms(json, object, "ms", costliest->length_ns);
+}
+
 static void put_listed_freeze(struct um_json *json, cJSON *list,
                               const struct um_stats_freeze *freeze,
                               const struct um_summary *summary)
@@ -279,6 +293,7 @@ static void put_listed_freeze(struct um_json *json, cJSON *list,
         put_stack(json, object, stack);
     if (wait)
         put_wait(json, object, wait);
+    put_costliest(json, object, &freeze->costliest);
 }
 
 static void put_freeze_list(struct um_json *json, cJSON *root, const struct um_summary *summary)

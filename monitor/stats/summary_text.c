@@ -335,6 +335,20 @@ static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint6
     write_suspect(file, freeze, (size_t)len);
 }
 
+/* The message that explains the freeze best, below the suspect. */
+static void write_costliest(FILE *file, const struct um_stats_costliest *costliest)
+{
+    const char *how = um_stats_costliest_how(costliest);
+    char message[UM_MESSAGE_NAMES_BYTES];
+    char text[TEXT_BYTES];
+    um_message_names_get(costliest->message, costliest->message_name, message, sizeof message);
+    (void)snprintf(text, sizeof text, INDENT "  %s of it in %s%s%s%s%s",
+                   span_text(costliest->length_ns).chars, message,
+                   costliest->window_class[0] != '\0' ? " @ " : "", costliest->window_class,
+                   how ? ", " : "", how ? how : "");
+    write_fitted(file, text, COLUMNS);
+}
+
 struct inputs_text {
     char chars[80];
 };
@@ -389,6 +403,8 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
     while (shown < LONGEST_SHOWN && shown < freezes->len) {
         at = um_stats_next_longest(freezes, at);
         write_freeze(file, &freezes->list[at], summary->start_ns);
+        if (um_stats_costliest_says_more(&freezes->list[at]))
+            write_costliest(file, &freezes->list[at].costliest);
         if (um_stats_is_felt(&freezes->list[at]))
             (void)fprintf(file, INDENT "  %s waited\n",
                           inputs_text(freezes->list[at].held_up).chars);

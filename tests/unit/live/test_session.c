@@ -281,6 +281,20 @@ Test(session, beats_at_rest_are_never_further_apart_than_the_threshold)
     }
 }
 
+/* All messages are reported one by one only where they are to be markers. */
+Test(session, asks_for_the_messages_that_the_options_need)
+{
+    options.trace = UM_OPTIONS_TRACE_MESSAGES;
+    um_session_want(session, UM_SESSION_TRACE_EVENTS, true);
+    cr_expect_eq(last_command(UM_WIRE_TRACE_EVENTS_ON)->as.command.value, UM_TRACE_EVENTS_LONG);
+    um_session_want(session, UM_SESSION_TRACE_EVENTS, false);
+    cr_expect_eq(last_command(UM_WIRE_TRACE_EVENTS_ON)->as.command.value, UM_TRACE_EVENTS_NONE);
+    um_session_want(session, UM_SESSION_TRACE_EVENTS, true);
+    options.trace = UM_OPTIONS_TRACE_EVENTS;
+    um_session_attached(session, now_ns, now_ns);
+    cr_expect_eq(last_command(UM_WIRE_TRACE_EVENTS_ON)->as.command.value, UM_TRACE_EVENTS_ALL);
+}
+
 Test(session, without_a_rest_the_full_rate_is_not_asked_for)
 {
     options.rest_heartbeat_ms = 1; /* less than the heartbeat */
