@@ -205,6 +205,11 @@ void um_trace_want_events(enum um_trace_events wanted)
     atomic_store(&trace.events, wanted ? &events : NULL);
 }
 
+int um_trace_keeps_all(void)
+{
+    return atomic_load(&trace.events_from) == 0;
+}
+
 void um_trace_resume(void)
 {
     if (!is_paused)

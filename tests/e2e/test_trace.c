@@ -340,10 +340,11 @@ static void start_with_hooks(struct target *target)
     wait_hooks(target, "taken alone", 1);
 }
 
-/* Waits until the feed tells that the messages are traced with which the target looks for hooks. */
+/* Waits until the feed tells that messages are traced: the target looks for hooks with some all the
+ * time. What each of them is, the feed tells only once, perhaps before somebody listens to it. */
 static void wait_traced(const struct program *feed)
 {
-    wait_line(feed->out, "traced_call 0x8032 "); /* LOOKS_MESSAGE */
+    wait_line(feed->out, "traced node ");
 }
 
 /* Whether the feed has told so many calls of WM_APP+32, of which so many are over. */
