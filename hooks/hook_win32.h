@@ -275,8 +275,8 @@ void um_trace_begin(void);
 /* Which calls are kept that end while messages are traced; wanted again: more may be sent. */
 void um_trace_want_events(enum um_trace_events wanted);
 
-/* Whether all calls are kept, so that they have to be put often. If only long ones are, they are few
- * enough to be put with what has changed in the tree. */
+/* Whether all calls are kept, so that they have to be put often. If only long ones are, they are
+ * few enough to be put with what has changed in the tree. */
 int um_trace_keeps_all(void);
 
 /* Tracing begins or ends. If the system refuses the hooks, it stays off. */

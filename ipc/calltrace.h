@@ -136,7 +136,8 @@ static inline struct um_calltrace_event um_calltrace_event(const struct um_ring_
                                        .by_other_thread = (record->word[3] & 2) != 0};
 }
 
-/* Empties the tree. Leaves the two of the events as they are. Thread: neither writer nor reader may be at it. */
+/* Empties the tree. Leaves the two of the events as they are. Thread: neither writer nor reader may
+ * be at it. */
 void um_calltrace_init(struct um_calltrace *trace);
 
 /* Forgets the calls that are open: they never get an end. Thread: the writer, as all that follows

@@ -14,7 +14,7 @@ void um_costliest_attached(struct um_costliest *costliest)
     costliest->lost = 0;
 }
 
-/* Which of two messages explains a freeze better ------------------------------------------------ */
+/* Which of two messages explains a freeze better ----------------------------------------------- */
 
 static uint64_t within_ns(const struct um_costliest_freeze *freeze,
                           const struct um_costliest_call *call)

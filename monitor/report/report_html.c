@@ -156,9 +156,9 @@ static void put_costliest(struct um_json *json, cJSON *freeze,
     um_json_append_text(json, freeze, how ? how : "");
 }
 
-/* [start, length, uncertainty, peak, state, still lasting, message, class, costliest...]; message and
- * class are empty if the freeze has no suspect, and left out if nothing follows. What put_costliest
- * adds follows if it says more than the suspect. */
+/* [start, length, uncertainty, peak, state, still lasting, message, class, costliest...]; message
+ * and class are empty if the freeze has no suspect, and left out if nothing follows. What
+ * put_costliest adds follows if it says more than the suspect. */
 static void put_freeze(struct um_json *json, cJSON *list, const struct um_recorded *recorded,
                        const struct um_stats_freeze *freeze)
 {

@@ -443,7 +443,7 @@ static void await_end(const struct um_frame_source *source)
 }
 
 /* Sends the next beat if one is due. A thread that has been stopped since it rested has run for a
- * moment, so its beat is due at the next look: it waits in the thread's stead until that goes on. */
+ * moment, so its beat is due at the next look, and waits until the thread goes on. */
 static void send_due(struct um_frame_source *source, const struct um_process_thread *thread,
                      uint64_t now_ns)
 {

@@ -126,8 +126,8 @@ Test(x11, a_stopped_program_is_suspended)
 }
 
 /* Stops that are shorter than three signs of life are told as freezes, longer ones as suspended.
- * Nobody sees one that lies between two beats, so a beat goes out when the program is found stopped.
- * On a busy machine uimon may look up to 100 ms late, and is blind if it is later. */
+ * Nobody sees one that lies between two beats, so a beat goes out when the program is found
+ * stopped. On a busy machine uimon may look up to 100 ms late, and is blind if it is later. */
 Test(x11, a_program_that_stands_still_for_a_moment_at_rest_is_told)
 {
     struct target target;

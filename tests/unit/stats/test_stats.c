@@ -352,7 +352,7 @@ Test(stats, shows_the_last_click_as_far_as_it_was_observed)
     cr_expect_eq(status.click_ns, 0);
 }
 
-/* The message that took most of a freeze -------------------------------------------------------- */
+/* The message that took most of a freeze ------------------------------------------------------- */
 
 static void take_costliest(uint32_t freeze, uint64_t length_ms, uint32_t message, uint8_t kind)
 {
