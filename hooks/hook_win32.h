@@ -278,8 +278,12 @@ void um_trace_took_marker(void);
 /* A new attachment, in which nothing was traced yet. Thread: the worker, as all that follows. */
 void um_trace_begin(void);
 
-/* Whether each call is kept that ends while messages are traced; wanted again: more may be sent. */
-void um_trace_want_events(int wanted);
+/* Which calls are kept that end while messages are traced; wanted again: more may be sent. */
+void um_trace_want_events(enum um_trace_events wanted);
+
+/* Whether all calls are kept, so that they have to be put often. If only long ones are, they are
+ * few enough to be put with what has changed in the tree. */
+int um_trace_keeps_all(void);
 
 /* Tracing begins or ends. If the system refuses the hooks, it stays off. */
 void um_trace_start(void);

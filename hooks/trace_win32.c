@@ -194,14 +194,23 @@ static void empty_tree(void)
     is_new = 0;
 }
 
-void um_trace_want_events(int wanted)
+void um_trace_want_events(enum um_trace_events wanted)
 {
+    uint64_t least = wanted == UM_TRACE_EVENTS_LONG
+                         ? um_hook.ticks_per_s / (UM_CLOCK_NS_PER_S / UM_WIRE_TRACE_LONG_NS)
+                         : 0;
     uint32_t more = wanted && atomic_load(&trace.events) ? UM_WIRE_TRACE_EVENTS_AHEAD / 2
                                                          : UM_WIRE_TRACE_EVENTS_AHEAD;
     may_send = wanted ? may_send + more : 0;
     if (may_send > UM_WIRE_TRACE_EVENTS_AHEAD)
         may_send = UM_WIRE_TRACE_EVENTS_AHEAD;
+    atomic_store(&trace.events_from, least);
     atomic_store(&trace.events, wanted ? &events : NULL);
+}
+
+int um_trace_keeps_all(void)
+{
+    return atomic_load(&trace.events_from) == 0;
 }
 
 void um_trace_resume(void)
@@ -244,7 +253,7 @@ void um_trace_begin(void)
     is_new = 1;
     on_ticks = 0;
     is_paused = 0;
-    um_trace_want_events(0);
+    um_trace_want_events(UM_TRACE_EVENTS_NONE);
     um_ring_init(&events, event_slots, EVENT_SLOTS);
     said_lost = 0;
 }

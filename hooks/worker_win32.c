@@ -227,7 +227,7 @@ static int put_trace_while_on(void)
 /* Puts the calls that have ended since the last poll, before their ring is full. */
 static int put_trace_events(void)
 {
-    return !um_trace_is_on() || um_trace_put_events(put);
+    return !um_trace_is_on() || !um_trace_keeps_all() || um_trace_put_events(put);
 }
 
 static int say_hello(void)
@@ -289,7 +289,7 @@ static int trace(uint32_t wanted)
 
 static int want_events(uint32_t wanted)
 {
-    um_trace_want_events(wanted != 0);
+    um_trace_want_events((enum um_trace_events)wanted);
     return 1;
 }
 

@@ -249,7 +249,8 @@ static void push_event(struct um_calltrace *trace, const struct um_calltrace_ope
     struct um_ring_record record = {
         {call->at.ticks, at->ticks, call->node | (uint64_t)call->age_ms << 32,
          (is_loose ? UINT64_C(1) : 0) | (call->by_other_thread ? UINT64_C(2) : 0)}};
-    if (ring && !hold_event(trace, &record))
+    uint64_t least = atomic_load_explicit(&trace->events_from, memory_order_relaxed);
+    if (ring && at->ticks - call->at.ticks >= least && !hold_event(trace, &record))
         um_ring_push(ring, &record);
 }
 

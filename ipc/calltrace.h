@@ -130,6 +130,7 @@ struct um_calltrace {
     uint32_t class_count;
     _Atomic(struct um_ring *) events; /* gets each call that has ended; NULL: none does */
     struct um_calltrace_held held;
+    _Atomic uint64_t events_from; /* ticks: those that were shorter are left out */
     struct um_calltrace_open open[UM_CALLTRACE_DEPTH];
     struct um_calltrace_class classes[UM_CALLTRACE_CLASSES];
     uint16_t slots[2 * UM_CALLTRACE_NODES]; /* a hash table of nodes; 0: free */
@@ -155,7 +156,8 @@ static inline struct um_calltrace_event um_calltrace_event(const struct um_ring_
                                        .by_other_thread = (record->word[3] & 2) != 0};
 }
 
-/* Empties the tree. Leaves `events` as it is. Thread: neither writer nor reader may be at it. */
+/* Empties the tree. Leaves the two of the events as they are. Thread: neither writer nor reader may
+ * be at it. */
 void um_calltrace_init(struct um_calltrace *trace);
 
 /* Forgets the calls that are open: they never get an end. Thread: the writer, as all that follows

@@ -54,14 +54,15 @@
 #define UM_WIRE_MODULE_PATH_BYTES 768 /* of texts, with their NUL */
 #define UM_WIRE_NAME_BYTES 480
 #define UM_WIRE_PLACE_BYTES 48
-#define UM_WIRE_NEAREST "~"            /* NAME's line_mark */
-#define UM_WIRE_GUESS "? "             /* in front of a function that is a guess: see SAMPLE */
-#define UM_WIRE_MODULES 65535          /* numbers of modules are below that */
-#define UM_WIRE_STOPPED 9              /* the number of enum um_unwind_stop */
-#define UM_WIRE_NODES_MOST 80          /* at most so many in a NODES */
-#define UM_WIRE_FIRST_NODE 2u          /* 0 is the root, 1 stands for frames that were not read */
-#define UM_WIRE_TRACE_NODES 4096       /* numbers of nodes of traced calls are below that */
-#define UM_WIRE_TRACE_EVENTS_AHEAD 64  /* see TRACE_EVENTS_ON */
+#define UM_WIRE_NEAREST "~"           /* NAME's line_mark */
+#define UM_WIRE_GUESS "? "            /* in front of a function that is a guess: see SAMPLE */
+#define UM_WIRE_MODULES 65535         /* numbers of modules are below that */
+#define UM_WIRE_STOPPED 9             /* the number of enum um_unwind_stop */
+#define UM_WIRE_NODES_MOST 80         /* at most so many in a NODES */
+#define UM_WIRE_FIRST_NODE 2u         /* 0 is the root, 1 stands for frames that were not read */
+#define UM_WIRE_TRACE_NODES 4096      /* numbers of nodes of traced calls are below that */
+#define UM_WIRE_TRACE_EVENTS_AHEAD 64 /* see TRACE_EVENTS_ON */
+#define UM_WIRE_TRACE_LONG_NS UINT64_C(1000000)
 #define UM_WIRE_TRACE_EVENTS_MOST 36   /* at most so many in a TRACE_EVENTS */
 #define UM_WIRE_TRACE_MOST 18          /* at most so many in a TRACE_TIMES or TRACED_TIMES */
 #define UM_WIRE_LAYOUT_MOST 24         /* at most so many steps in a LAYOUT_STEPS */
@@ -188,6 +189,14 @@ enum um_trace_kind {
     UM_TRACE_RETRIEVED = 1, /* posted, input, a timer, a paint */
     UM_TRACE_OTHER = 2,     /* the node of all calls for which the tree had no room */
     UM_TRACE_COUNT = 3
+};
+
+/* Which of the traced messages TRACE_EVENTS lists. */
+enum um_trace_events {
+    UM_TRACE_EVENTS_NONE = 0,
+    UM_TRACE_EVENTS_ALL = 1,
+    UM_TRACE_EVENTS_LONG = 2, /* those that took UM_WIRE_TRACE_LONG_NS or more */
+    UM_TRACE_EVENTS_COUNT = 3
 };
 
 /* What METHODS is about. */

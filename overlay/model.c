@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/plain/text.h"
+#include "base/message_names.h"
 #include "base/ns.h"
 #include "metrics/metrics.h"
 #include "overlay/text.h"
@@ -115,23 +116,45 @@ static void take_episode(struct um_model *model, const struct um_wire_episode *w
     model->dirty = true;
 }
 
-/* Shows for a while where the program was in a freeze: "1.24 s: parse ← WM_COMMAND". When the names
- * come late, a second frame replaces the first, which does not prolong that while. */
-static void take_stack(struct um_model *model, const struct um_wire_stack *stack)
+/* Shows something about a freeze for a while, after its length. What comes later about the same
+ * freeze does not prolong that while. */
+static void show_headline(struct um_model *model, uint32_t freeze, const char *words)
 {
     char length[UM_TEXT_BYTES] = "";
     for (uint32_t i = 0; i < model->episodes; i++)
-        if (model->episode[i].id == stack->freeze && !model->episode[i].guessed)
+        if (model->episode[i].id == freeze && !model->episode[i].guessed)
             um_text_lag(model->episode[i].length_ns, length);
-    bool again = model->headline_end_ns != 0 && model->headline_freeze == stack->freeze;
-    if (stack->headline[0] == '\0')
-        return;
+    bool again = model->headline_end_ns != 0 && model->headline_freeze == freeze;
     snprintf(model->headline, sizeof model->headline, "%s%s%s", length, length[0] ? ": " : "",
-             stack->headline);
-    model->headline_freeze = stack->freeze;
+             words);
+    model->headline_freeze = freeze;
     if (!again)
         model->headline_end_ns = model->status.time_ns + UM_MODEL_HEADLINE_NS;
     model->dirty = true;
+}
+
+/* Where the program was: "1.24 s: parse ← WM_COMMAND". When the names come late, a second frame
+ * replaces the first. */
+static void take_stack(struct um_model *model, const struct um_wire_stack *stack)
+{
+    if (stack->headline[0] == '\0')
+        return;
+    model->headline_by_stack = true;
+    show_headline(model, stack->freeze, stack->headline);
+}
+
+/* Which message took most of a freeze: "1.24 s: 817 ms in WM_SIZE @ Editor". A stack says more. */
+static void take_costliest(struct um_model *model, const struct um_wire_costliest *costliest)
+{
+    char words[sizeof model->headline], length[UM_TEXT_BYTES], message[UM_MESSAGE_NAMES_BYTES];
+    if (model->headline_by_stack && model->headline_freeze == costliest->freeze)
+        return;
+    um_text_lag(costliest->length_ns, length);
+    um_message_names_get(costliest->message, costliest->message_name, message, sizeof message);
+    snprintf(words, sizeof words, "%s in %s%s%s", length, message,
+             costliest->window_class[0] ? " @ " : "", costliest->window_class);
+    model->headline_by_stack = false;
+    show_headline(model, costliest->freeze, words);
 }
 
 /* Whether an episode that has begun lasts: as long as STATUS shows its state, or a stronger state
@@ -347,6 +370,9 @@ void um_model_frame(struct um_model *model, const struct um_wire_frame *frame, u
         break;
     case UM_WIRE_STACK:
         take_stack(model, &frame->as.stack);
+        break;
+    case UM_WIRE_COSTLIEST:
+        take_costliest(model, &frame->as.costliest);
         break;
     case UM_WIRE_STATUS:
         take_status(model, &frame->as.status, frame->flags, now_ns);

@@ -156,8 +156,9 @@ struct um_model {
     bool has_session;
     struct um_wire_session session;
     struct um_wire_beat_kind beat_kind; /* the last one; zeroed before the first */
-    char headline[224];                 /* of the last STACK, with the length of its freeze */
+    char headline[224]; /* of the last STACK or COSTLIEST, with the length of its freeze */
     uint32_t headline_freeze;
+    bool headline_by_stack;
     uint64_t headline_end_ns;     /* feed's clock: until then it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;

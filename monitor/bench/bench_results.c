@@ -513,7 +513,7 @@ static void put_header(struct um_json *json, cJSON *root,
         um_json_text(json, root, "stage", "window");
     cJSON *options = um_json_object(json, root, "options");
     um_json_number(json, options, "heartbeat_ms", header->options->heartbeat_ms);
-    um_json_number(json, options, "rest_heartbeat_ms", header->options->rest_heartbeat_ms);
+    um_json_number(json, options, "rest_heartbeat_ms", um_options_rest_ms(header->options));
     um_json_number(json, options, "threshold_ms", header->options->threshold_ms);
     um_json_number(json, options, "slow_ms", header->options->slow_ms);
     um_json_text(json, options, "probe", header->probe);

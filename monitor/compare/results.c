@@ -372,8 +372,8 @@ static void get_conditions(const cJSON *root, struct um_results_conditions *out)
     get_text(options, "beat", out->beat, sizeof out->beat);
     out->heartbeat_ms = get_option(options, "heartbeat_ms");
     out->rest_heartbeat_ms = get_option(options, "rest_heartbeat_ms");
-    if (!(out->rest_heartbeat_ms > 0))
-        out->rest_heartbeat_ms = out->heartbeat_ms; /* 0.1.0 sent no fewer beats at rest */
+    if (!(out->rest_heartbeat_ms > out->heartbeat_ms)) /* 0.1.0 sent no fewer beats at rest */
+        out->rest_heartbeat_ms = out->heartbeat_ms;
     out->threshold_ms = get_option(options, "threshold_ms");
     out->slow_ms = get_option(options, "slow_ms");
     out->layout = cJSON_IsTrue(um_json_member(options, "layout"));

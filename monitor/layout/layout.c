@@ -145,6 +145,8 @@ static void take_step(struct um_layout *layout, const struct um_wire_layout_step
         um_layout_pairs_end(&layout->pairs, step, steps->hook_ns, steps->inside_ns);
     if (pair && pair->timed && !is_counted(layout, pair))
         um_layout_components_add(layout->components, pair);
+    if (pair && pair->timed && pair->sent && layout->config.stepped)
+        layout->config.stepped(layout->config.context, pair, step->time_ns);
 }
 
 static void take_record(struct um_layout *layout, const struct um_wire_layout_step *record,

@@ -39,6 +39,9 @@ struct um_layout_config {
     /* Where a window is within a root, or the root itself: fills in left, top, width and height.
      * False if it is not on the screen, or that is not known. NULL: it never is. */
     bool (*locate)(void *context, uint64_t window, uint64_t root, struct um_wire_layout_place *out);
+    /* Hears of each step with a time, from its begin to this end, that was a sent message. NULL:
+     * nobody does. */
+    void (*stepped)(void *context, const struct um_layout_pair *step, uint64_t end_ns);
 };
 
 struct um_layout_sum {

@@ -19,8 +19,8 @@ void um_layout_pairs_begin(struct um_layout_pairs *pairs, const struct um_wire_l
                                                .tag = tag,
                                                .step = step->step,
                                                .sent = step->kind == UM_LAYOUT_KIND_BEGIN,
-                                               .timed = true},
-                                      .begin_ns = step->time_ns,
+                                               .timed = true,
+                                               .begin_ns = step->time_ns},
                                       .hooked = step->hooked};
 }
 
@@ -72,7 +72,7 @@ static const struct um_layout_pair *close_step(struct um_layout_pairs *pairs,
 {
     struct um_layout_pairs_open *open = &pairs->stack[--pairs->depth];
     struct um_layout_pair *pair = &open->pair;
-    uint64_t wall_ns = less(end->time_ns, open->begin_ns);
+    uint64_t wall_ns = less(end->time_ns, pair->begin_ns);
     uint32_t hooked = end->hooked - open->hooked;
     uint64_t own_hooked = hooked > open->hooked_within ? hooked - open->hooked_within : 0;
     if (pair->timed) {

@@ -29,6 +29,7 @@ struct um_layout_pair {
     uint8_t step; /* enum um_layout_step */
     bool sent;    /* our hooks saw its begin and its end */
     bool timed;   /* the times are known: the thread has not waited within the step */
+    uint64_t begin_ns;
     uint64_t own_ns;
     uint64_t inclusive_ns; /* of its own and of the steps within */
 };
@@ -36,7 +37,6 @@ struct um_layout_pair {
 /* Private to layout_pairs.c. */
 struct um_layout_pairs_open {
     struct um_layout_pair pair;
-    uint64_t begin_ns;
     uint64_t within_ns; /* from begin to end, of the steps directly within */
     uint32_t hooked;    /* at the begin */
     uint32_t hooked_within;

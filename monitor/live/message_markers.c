@@ -105,10 +105,11 @@ void um_message_markers_take(struct um_message_markers *markers, const struct um
         take_call(markers, &frame->as.trace_call);
     if (frame->type != UM_WIRE_TRACE_EVENTS)
         return;
-    um_marker_frames_lost(markers->frames, UM_MARKER_SOURCE_MESSAGE,
-                          um_ns_elapsed(markers->lost, events->lost), 0);
+    if (markers->wanted)
+        um_marker_frames_lost(markers->frames, UM_MARKER_SOURCE_MESSAGE,
+                              um_ns_elapsed(markers->lost, events->lost), 0);
     markers->lost = events->lost;
-    for (size_t i = 0; i < events->count; i++)
+    for (size_t i = 0; markers->wanted && i < events->count; i++)
         take_event(markers, &events->list[i]);
     if (++markers->came < UM_WIRE_TRACE_EVENTS_AHEAD / 2)
         return;

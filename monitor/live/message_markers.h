@@ -29,7 +29,7 @@ struct um_message_markers_node {
     uint8_t kind;          /* enum um_trace_kind */
 };
 
-/* Private to message_markers.c, but for the first four, which the owner sets. The rest is
+/* Private to message_markers.c, but for the first five, which the owner sets. The rest is
  * zeroed. */
 struct um_message_markers {
     struct um_marker_frames *frames;
@@ -38,6 +38,7 @@ struct um_message_markers {
     bool (*message_name)(void *context, uint32_t message, char *buf, size_t cap_bytes);
     /* Half of the TRACE_EVENTS have come that may come: TRACE_EVENTS_ON is to be sent again. */
     void (*more)(void *context);
+    bool wanted; /* else no markers are made: the messages are of use to somebody else */
     uint32_t thread;
     struct um_message_markers_node *nodes;
     size_t count, room;

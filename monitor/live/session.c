@@ -86,9 +86,7 @@ struct um_session {
 /* From beat to beat while the UI thread rests. */
 static uint32_t rest_us(const struct um_session *session)
 {
-    double period_ms = session->config.options->heartbeat_ms;
-    double rest_ms = session->config.options->rest_heartbeat_ms;
-    return (uint32_t)((rest_ms > period_ms ? rest_ms : period_ms) * 1e3 + 0.5);
+    return (uint32_t)(um_options_rest_ms(session->config.options) * 1e3 + 0.5);
 }
 
 static void publish(struct um_session *session, const struct um_wire_frame *frame)
@@ -195,12 +193,16 @@ static void name_suspect(struct um_session *session, struct um_wire_frame *frame
         um_text_set(session->suspect_class, sizeof session->suspect_class, episode->window_class);
 }
 
-/* Reports a freeze that has ended, so that its stacks are published. */
+/* Reports a freeze that has ended, so that its stacks and its costliest message are published. */
 static void report_freeze(struct um_session *session, const struct um_wire_frame *frame)
 {
     bool is_over = frame->flags & UM_WIRE_EPISODE_END && !(frame->flags & UM_WIRE_EPISODE_VOID);
-    if (session->config.freeze && is_over && um_wire_state_is_freeze(frame->as.episode.state))
+    if (!is_over || !um_wire_state_is_freeze(frame->as.episode.state))
+        return;
+    if (session->config.freeze)
         session->config.freeze(session->config.context, frame);
+    if (session->config.freeze_over)
+        session->config.freeze_over(session->config.context, frame);
 }
 
 /* Notes which freeze lasts, if the messages before it may have to be published. */
@@ -330,6 +332,12 @@ void um_session_target(struct um_session *session, const struct um_target_info *
         publish_session(session);
 }
 
+/* What the command for a wish says that is switched on. */
+static uint32_t wish_value(const struct um_session *session, size_t wish)
+{
+    return wish == UM_SESSION_TRACE_EVENTS ? um_session_trace_events(session->config.options) : 1;
+}
+
 void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t now_ns)
 {
     session->attached = true;
@@ -353,7 +361,7 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
                 session->config.options->keep_keys ? UM_WATCH_INPUT_KEYS : UM_WATCH_INPUT_ON);
     for (size_t i = 0; i < UM_SESSION_WISHES; i++)
         if (session->wants[i])
-            command(session, wishes[i], 0, 1);
+            command(session, wishes[i], 0, wish_value(session, i));
 }
 
 void um_session_want(struct um_session *session, enum um_session_wish wish, bool wanted)
@@ -365,7 +373,7 @@ void um_session_want(struct um_session *session, enum um_session_wish wish, bool
         um_starvation_forget(&session->starvation);
     if (wish == UM_SESSION_COUNTS && !wanted)
         um_activity_forget(&session->activity);
-    command(session, wishes[wish], 0, wanted);
+    command(session, wishes[wish], 0, wanted ? wish_value(session, wish) : 0);
 }
 
 void um_session_detached(struct um_session *session, uint64_t now_ns)

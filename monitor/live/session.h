@@ -31,7 +31,7 @@ enum um_session_wish {
     UM_SESSION_POOL,         /* measures the target's thread pool, published as POOL */
     UM_SESSION_COUNTS,       /* counts messages and paint cycles, published as ACTIVITY */
     UM_SESSION_TRACES,       /* traces messages, which tracer.h publishes */
-    UM_SESSION_TRACE_EVENTS, /* each one, too */
+    UM_SESSION_TRACE_EVENTS, /* each one, too, as um_session_trace_events says */
     UM_SESSION_METHODS,      /* sends the calls of managed methods, published as they are */
     UM_SESSION_LAYOUT,       /* records the steps of the layout, for monitor/layout */
     UM_SESSION_WISHES
@@ -53,6 +53,8 @@ struct um_session_config {
     bool (*message_name)(void *context, uint32_t message, char *buf, size_t cap_bytes);
     /* A freeze has ended, and was published. NULL: nothing is sampled. */
     void (*freeze)(void *context, const struct um_wire_frame *episode);
+    /* The same, whether or not something is sampled. NULL: nobody wants to know. */
+    void (*freeze_over)(void *context, const struct um_wire_frame *episode);
     /* What sampling has cost the target so far; false: there were no samples. NULL as `freeze`. */
     bool (*sampling)(void *context, struct um_wire_sampling *sampling);
     /* The CPU time of monitor and overlay so far, in ns; 0: not known. Called once a second, and
@@ -76,6 +78,13 @@ void um_session_attached(struct um_session *session, uint64_t seen_ns, uint64_t 
 
 /* Switches one of these on or off, also for later connections. At first all are off. */
 void um_session_want(struct um_session *session, enum um_session_wish wish, bool wanted);
+
+/* Which traced messages are reported one by one: all of them if they are to be markers, else those
+ * that may explain a freeze. */
+static inline enum um_trace_events um_session_trace_events(const struct um_options *options)
+{
+    return options->trace == UM_OPTIONS_TRACE_EVENTS ? UM_TRACE_EVENTS_ALL : UM_TRACE_EVENTS_LONG;
+}
 
 /* The connection is gone. Measuring may go on with another one. */
 void um_session_detached(struct um_session *session, uint64_t now_ns);

@@ -22,6 +22,7 @@
 #include "monitor/live/session.h"
 #include "monitor/live/tracer.h"
 #include "monitor/live/message_markers.h"
+#include "monitor/live/costliest.h"
 #include "monitor/live/watch_keys.h"
 #include "monitor/live/watch_layout.h"
 #include "monitor/live/watch_said.h"
@@ -67,6 +68,7 @@ struct um_watch {
     struct um_sampler *sampler;   /* of the present attachment; NULL: nothing is sampled */
     struct um_tracer tracer;
     struct um_message_markers messages;
+    struct um_costliest costliest;
     struct um_own_markers *own_markers;
     struct um_watch_layout layout;
     struct um_module_lookup *places;   /* of the present attachment; NULL: none was needed yet */
@@ -185,8 +187,9 @@ static void send_command(void *context, const struct um_wire_frame *command)
 
 static void want_more_messages(void *context)
 {
-    struct um_wire_frame more = {.type = UM_WIRE_TRACE_EVENTS_ON, .as.command.value = 1};
     struct um_watch *watch = context;
+    struct um_wire_frame more = {.type = UM_WIRE_TRACE_EVENTS_ON,
+                                 .as.command.value = um_session_trace_events(watch->options)};
     if (watch->traces)
         send_command(watch, &more);
 }
@@ -207,6 +210,24 @@ static void freeze_ended(void *context, const struct um_wire_frame *episode)
 {
     struct um_watch *watch = context;
     um_profiler_freeze(watch->profiler, episode, um_clock_now_ns());
+}
+
+static void freeze_over(void *context, const struct um_wire_frame *episode)
+{
+    struct um_watch *watch = context;
+    um_costliest_freeze(&watch->costliest, episode);
+}
+
+/* A step of the layout is over. */
+static void layout_stepped(void *context, const struct um_layout_pair *step, uint64_t end_ns)
+{
+    struct um_watch *watch = context;
+    const struct um_costliest_call call = {.begin_ns = step->begin_ns,
+                                           .end_ns = end_ns,
+                                           .window = step->window,
+                                           .message = step->message,
+                                           .kind = UM_TRACE_SENT};
+    um_costliest_step(&watch->costliest, &call);
 }
 
 static void publish_profile(void *context, const struct um_wire_frame *frame)
@@ -430,6 +451,7 @@ static void take_summed(struct um_watch *watch, const struct um_wire_frame *fram
     }
     um_tracer_take(&watch->tracer, frame);
     um_message_markers_take(&watch->messages, frame);
+    um_costliest_take(&watch->costliest, frame);
     um_own_markers_take(watch->own_markers, frame, now_ns);
     um_watch_layout_take(&watch->layout, frame);
 }
@@ -454,6 +476,7 @@ static bool take_frames(struct um_watch *watch)
             um_sampler_answer(watch->sampler, &frame);
         um_session_frame(watch->session, &frame, now_ns);
     }
+    um_costliest_turn(&watch->costliest);
     return status == UM_ERR_PARTIAL;
 }
 
@@ -481,6 +504,7 @@ static void detach(struct um_watch *watch)
         status = um_target->frames->read(watch->source, LEAVING_POLL_MS);
         while (um_target->frames->next(watch->source, &frame) == UM_OK)
             take_summed(watch, &frame, um_clock_now_ns());
+        um_costliest_turn(&watch->costliest);
     }
     um_watch_layout_finish(&watch->layout, um_clock_now_ns());
     um_target->frames->close(watch->source);
@@ -655,12 +679,11 @@ static void switch_tracing(struct um_watch *watch)
     if (wanted == watch->traces)
         return;
     watch->traces = wanted;
-    bool events = wanted && watch->options->trace == UM_OPTIONS_TRACE_EVENTS;
-    if (events)
+    if (wanted)
         um_session_want(watch->session, UM_SESSION_TRACE_EVENTS, true);
     um_session_want(watch->session, UM_SESSION_TRACES,
                     wanted); /* the last events come at its end */
-    if (!events)
+    if (!wanted)
         um_session_want(watch->session, UM_SESSION_TRACE_EVENTS, false);
     say(watch, wanted ? "tracing messages: each sent message is slower from now on"
                       : "tracing messages has ended");
@@ -844,6 +867,7 @@ static void watch_once(struct um_watch *watch)
         open_sampler(watch, &hello.as.hello);
         um_tracer_attached(&watch->tracer);
         um_message_markers_attached(&watch->messages, watch->target.tid);
+        um_costliest_attached(&watch->costliest);
         um_own_markers_attached(watch->own_markers);
         um_watch_layout_attached(&watch->layout, &watch->target);
         um_session_attached(watch->session, um_ns_min(hello.as.hello.time_ns, begun_ns), begun_ns);
@@ -954,6 +978,7 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                        .command = send_command,
                                        .window_class = window_class,
                                        .message_name = message_name,
+                                       .freeze_over = freeze_over,
                                        .own_cost = own_cost};
     if (samples(watch->options)) {
         config.freeze = freeze_ended;
@@ -1012,9 +1037,9 @@ enum um_status um_watch_open(const struct um_options *options,
     atomic_store(&watch->keys.trace, options->trace != UM_OPTIONS_TRACE_OFF &&
                                          !um_options_trace_is_managed(options->trace));
     watch->layout.config =
-        (struct um_layout_config){watch,        publish,          describe_window,
-                                  handler_key,  is_system_module, options->layout_rules,
-                                  locate_window};
+        (struct um_layout_config){watch,         publish,          describe_window,
+                                  handler_key,   is_system_module, options->layout_rules,
+                                  locate_window, layout_stepped};
     watch->layout.xaml.host = (struct um_watch_xaml_host){watch, say, say_detail};
     atomic_store(&watch->layout.mode, (int)options->layout);
     enum um_status status = um_marker_frames_open(publish, watch, &watch->markers);
@@ -1022,6 +1047,11 @@ enum um_status um_watch_open(const struct um_options *options,
     watch->messages.context = watch;
     watch->messages.message_name = message_name;
     watch->messages.more = want_more_messages;
+    watch->messages.wanted = options->trace == UM_OPTIONS_TRACE_EVENTS;
+    watch->costliest.context = watch;
+    watch->costliest.publish = publish;
+    watch->costliest.message_name = message_name;
+    watch->costliest.window_class = window_class;
     if (status == UM_OK)
         status = um_hub_open(um_transport_system(), &watch->hub, feed);
     if (status == UM_OK) {
@@ -1128,6 +1158,7 @@ void um_watch_close(struct um_watch *watch)
     um_watch_layout_close(&watch->layout);
     um_dotnet_close(watch->dotnet);
     um_message_markers_deinit(&watch->messages);
+    um_costliest_deinit(&watch->costliest);
     um_own_markers_close(watch->own_markers);
     um_marker_frames_close(watch->markers);
     um_session_close(watch->session);

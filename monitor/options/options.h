@@ -175,6 +175,18 @@ void um_options_hotkeys_refused(const struct um_options *options, const struct u
                                 const bool *taken, enum um_options_hotkeys which, char *line,
                                 size_t cap_bytes);
 
+/* From beat to beat while the target rests: --rest-heartbeat, but never less than --heartbeat. It
+ * is never longer than the freeze threshold either, because a freeze that lies between two beats
+ * leaves no trace. Whether a beat is due is looked at once a heartbeat, so what is cut off at the
+ * threshold is a whole number of those. */
+static inline double um_options_rest_ms(const struct um_options *options)
+{
+    double period_ms = options->heartbeat_ms;
+    double most_ms = (double)(uint64_t)(options->threshold_ms / period_ms) * period_ms;
+    double rest_ms = options->rest_heartbeat_ms < most_ms ? options->rest_heartbeat_ms : most_ms;
+    return rest_ms > period_ms ? rest_ms : period_ms;
+}
+
 /* Whether a benchmark has two sides, which are run in turn. */
 static inline bool um_options_two_sides(const struct um_options *options)
 {

@@ -55,8 +55,8 @@ OPTION(double, heartbeat_ms, HEARTBEAT,
 OPTION(double, rest_heartbeat_ms, REST_HEARTBEAT, /* up to heartbeat_ms: as heartbeat_ms */
        NUMBER("rest-heartbeat", "MS"), IN_FILE, .commands = MEASURES,
        RANGE(1, 1000, "ms"), FALLBACK(100),
-       .help = "the same while the target rests, so that its idle work is left alone; 1 for beats "
-               "at the full rate always")
+       .help = "the same while the target rests, so that its idle work is left alone; never longer "
+               "than the freeze threshold; 1 for beats at the full rate always")
 OPTION(enum um_background, background, BACKGROUND,
        CHOICE("background", "rest|full|pause"), IN_FILE, .commands = WATCHES,
        .help = "the beats while another program is in front, which gets them too: as many as at "

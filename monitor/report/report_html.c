@@ -145,8 +145,22 @@ static void put_stretches(struct um_json *json, cJSON *root, const struct um_rec
     free(picks);
 }
 
-/* [start, length, uncertainty, peak, state, still lasting, message, class]; the last two only if
- * the freeze has a suspect. */
+/* How long the costliest message lasted, what it was, its class, and how it came. */
+static void put_costliest(struct um_json *json, cJSON *freeze,
+                          const struct um_stats_costliest *costliest)
+{
+    const char *how = um_stats_costliest_how(costliest);
+    char message[UM_MESSAGE_NAMES_BYTES];
+    um_message_names_get(costliest->message, costliest->message_name, message, sizeof message);
+    um_json_append(json, freeze, make_ms(ns_to_us(costliest->length_ns)));
+    um_json_append_text(json, freeze, message);
+    um_json_append_text(json, freeze, costliest->window_class);
+    um_json_append_text(json, freeze, how ? how : "");
+}
+
+/* [start, length, uncertainty, peak, state, still lasting, message, class, costliest...]; message
+ * and class are empty if the freeze has no suspect, and left out if nothing follows. What
+ * put_costliest adds follows if it says more than the suspect. */
 static void put_freeze(struct um_json *json, cJSON *list, const struct um_recorded *recorded,
                        const struct um_stats_freeze *freeze)
 {
@@ -163,6 +177,11 @@ static void put_freeze(struct um_json *json, cJSON *list, const struct um_record
         um_json_append_text(json, item, message);
         um_json_append_text(json, item, freeze->window_class);
     }
+    if (!um_stats_costliest_says_more(freeze))
+        return;
+    for (int i = 0; i < 2 && !freeze->has_message; i++)
+        um_json_append_text(json, item, "");
+    put_costliest(json, item, &freeze->costliest);
 }
 
 static void put_freezes(struct um_json *json, cJSON *root, const struct um_recorded *recorded)

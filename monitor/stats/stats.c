@@ -6,6 +6,7 @@
 #include "base/plain/clock.h"
 #include "base/plain/text.h"
 #include "base/list.h"
+#include "base/ns.h"
 #include "monitor/stats/slices.h"
 #include "monitor/stats/window.h"
 
@@ -17,7 +18,9 @@ struct parts {
 
 struct um_stats {
     uint64_t period_ns;
-    bool measured; /* `last_latency_ns` is known */
+    bool measured; /* the last beat is known */
+    uint64_t last_sent_ns;
+    uint64_t unmeasured_ns; /* the end of the last time that was no rest: suspended, or blind */
     uint64_t last_latency_ns;
     uint64_t last_freeze_ns;
     uint64_t last_freeze_end_ns;
@@ -90,6 +93,7 @@ static void take_beat(struct um_stats *stats, const struct um_wire_beat *beat)
     um_histogram_record_corrected(&stats->histogram, beat->latency_ns, stats->period_ns);
     um_window_add(&stats->window, beat->sent_ns + beat->latency_ns, beat->latency_ns);
     um_slices_beat(&stats->slices, beat->sent_ns, beat->latency_ns);
+    stats->last_sent_ns = beat->sent_ns;
     stats->last_latency_ns = beat->latency_ns;
     stats->measured = true;
 }
@@ -110,6 +114,9 @@ static void take_rest(struct um_stats *stats, const struct um_wire_rest *rest)
     uint64_t kept = rest->skipped < UM_WINDOW_SAMPLES ? rest->skipped : UM_WINDOW_SAMPLES;
     if (!stats->measured)
         return;
+    if (stats->last_sent_ns >= stats->unmeasured_ns)
+        stats->beats.rest_gap_ns =
+            um_ns_max(stats->beats.rest_gap_ns, um_ns_elapsed(stats->last_sent_ns, rest->time_ns));
     um_histogram_record_count(&stats->histogram, stats->last_latency_ns, rest->skipped);
     for (; kept > 0; kept--) {
         uint64_t ago_ns = kept * stats->period_ns;
@@ -158,6 +165,8 @@ static void take_episode(struct um_stats *stats, const struct um_wire_episode *e
     bool is_over = (flags & UM_WIRE_EPISODE_END) != 0 && (flags & UM_WIRE_EPISODE_VOID) == 0;
     if (is_over && episode->state == UM_STATE_OWN_BEAT)
         take_own(&stats->beats, um_wire_episode_length_ns(episode), stats->freezes.threshold_ns);
+    if (is_over && (episode->state == UM_STATE_SUSPENDED || episode->state == UM_STATE_BLIND))
+        stats->unmeasured_ns = um_ns_max(stats->unmeasured_ns, episode->end_ns);
     if (!um_wire_state_is_freeze(episode->state) || !is_over)
         return;
     uint64_t length_ns = um_wire_episode_length_ns(episode);
@@ -293,6 +302,22 @@ static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack
     stacks->list[at] = (struct um_stats_stack){.duration_ns = freeze->duration_ns, .stack = *stack};
 }
 
+static void take_costliest(struct um_stats *stats, const struct um_wire_costliest *told)
+{
+    for (size_t i = stats->freezes.len; i > 0; i--) {
+        struct um_stats_freeze *freeze = &stats->freezes.list[i - 1];
+        struct um_stats_costliest *costliest = &freeze->costliest;
+        if (freeze->id != told->freeze)
+            continue;
+        costliest->length_ns = um_ns_min(told->length_ns, freeze->duration_ns);
+        costliest->message = told->message;
+        costliest->kind = told->kind;
+        um_text_set(costliest->window_class, sizeof costliest->window_class, told->window_class);
+        um_text_set(costliest->message_name, sizeof costliest->message_name, told->message_name);
+        return;
+    }
+}
+
 static void take_wait(struct um_stats_stacks *stacks, const struct um_wire_wait *wait)
 {
     for (size_t i = 0; i < stacks->len; i++)
@@ -326,6 +351,9 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame)
         break;
     case UM_WIRE_WAIT:
         take_wait(&stats->stacks, &frame->as.wait);
+        break;
+    case UM_WIRE_COSTLIEST:
+        take_costliest(stats, &frame->as.costliest);
         break;
     case UM_WIRE_SAMPLING:
         stats->stacks.sampling = frame->as.sampling;
@@ -468,6 +496,28 @@ void um_stats_go_back(struct um_stats *stats, const struct um_stats_mark *mark)
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
 {
     return &stats->freezes;
+}
+
+uint64_t um_stats_told_at_rest_ns(const struct um_stats_beats *beats, uint64_t threshold_ns,
+                                  uint64_t period_ns)
+{
+    uint64_t waited_ns = um_ns_elapsed(period_ns / 2, threshold_ns + UM_STATS_READY_NS / 2);
+    waited_ns = um_ns_max(waited_ns, UM_STATS_READY_NS);
+    return beats->rest_gap_ns ? um_ns_sum(beats->rest_gap_ns, waited_ns) : 0;
+}
+
+const char *um_stats_costliest_how(const struct um_stats_costliest *costliest)
+{
+    static const char *const how[] = {[UM_TRACE_SENT] = "sent", [UM_TRACE_RETRIEVED] = "retrieved"};
+    return costliest->kind < sizeof how / sizeof how[0] ? how[costliest->kind] : NULL;
+}
+
+bool um_stats_costliest_says_more(const struct um_stats_freeze *freeze)
+{
+    const struct um_stats_costliest *costliest = &freeze->costliest;
+    bool is_suspect = costliest->kind == UM_TRACE_RETRIEVED && freeze->has_message &&
+                      costliest->message == freeze->message;
+    return costliest->length_ns > 0 && !is_suspect;
 }
 
 bool um_stats_is_felt(const struct um_stats_freeze *freeze)

@@ -24,11 +24,21 @@
 #define UM_STATS_WORST 50  /* the longest interactions, kept with all their times */
 #define UM_STATS_STACKS 50 /* stacks of the longest freezes, kept */
 #define UM_STATS_TYPING 30 /* keys in the present typing latency */
+#define UM_STATS_READY_NS UINT64_C(2000000) /* UM_STRETCH_READY_NS */
 
 struct um_stats_config {
     uint64_t start_ns;     /* where the grid of slices begins, until a SESSION comes */
     uint64_t period_ns;    /* between two beats; for the correction */
     uint64_t threshold_ns; /* only reported: the watchdog has applied it */
+};
+
+/* The message that explains a freeze best, as in COSTLIEST. */
+struct um_stats_costliest {
+    uint64_t length_ns; /* how much of the freeze it lasted; 0: none is known */
+    uint32_t message;
+    uint8_t kind; /* enum um_trace_kind */
+    char window_class[128];
+    char message_name[64];
 };
 
 struct um_stats_freeze {
@@ -46,6 +56,7 @@ struct um_stats_freeze {
     uint32_t held_up[UM_INTERACTION_COUNT];
     char window_class[128];
     char message_name[64]; /* as in EPISODE */
+    struct um_stats_costliest costliest;
 };
 
 struct um_stats_freezes {
@@ -70,6 +81,7 @@ struct um_stats_beats {
     uint32_t spared_us;   /* at most, from beat to beat because of what beats made the target do */
     uint32_t own_freezes; /* waits of at least the threshold that uimon's beats caused */
     uint64_t own_longest_ns;     /* the longest of these */
+    uint64_t rest_gap_ns;        /* the longest time without a beat at rest; 0: none was left out */
     enum um_beat_kind beat_kind; /* of the raw probe, the last one; AUTO: not known */
     bool were_shielded; /* for a time, the system dropped them because a program of a higher
                          * integrity level was in front */
@@ -129,6 +141,7 @@ void um_stats_close(struct um_stats *stats);
  *   - BEAT_KIND sets um_stats_beats.
  *   - TOTALS says whether the user's input is measured.
  *   - STACK enters the stacks if its freeze is in the list. WAIT is added to its STACK.
+ *   - COSTLIEST goes to its freeze, and replaces the one before.
  *   - SAMPLING replaces the one before.
  *   - Traced messages are added up by traced.h, calls of managed methods by methods.h, the costs of
  *     layout by laid_out.h, and the thread pool, messages, frames and the target's own counters by
@@ -184,6 +197,21 @@ const struct um_wire_wait *um_stats_wait_of(const struct um_stats_stacks *stacks
 
 /* What is known of the session's beats. Owner: the statistics'. */
 const struct um_stats_beats *um_stats_beats(const struct um_stats *stats);
+
+/* From which length on a freeze that began at rest, without a message, was told for certain; 0: no
+ * beat was left out at rest. A shorter one may lie between two beats, or have a beat that waited
+ * too shortly to prove it. The beat may come as late after the begin as beats were apart. It then
+ * proves what it has waited and half a period, less half of the time that it may have been on its
+ * way (`doubt` of monitor/measure/stretch.h). A thread that takes it within UM_STATS_READY_NS was
+ * ready. */
+uint64_t um_stats_told_at_rest_ns(const struct um_stats_beats *beats, uint64_t threshold_ns,
+                                  uint64_t period_ns);
+
+/* Whether the costliest message of a freeze is known, and is another one than its suspect. */
+bool um_stats_costliest_says_more(const struct um_stats_freeze *freeze);
+
+/* How the message came: "sent" or "retrieved"; NULL: not known. */
+const char *um_stats_costliest_how(const struct um_stats_costliest *costliest);
 
 /* Whether the freeze has held up an input of the user. */
 bool um_stats_is_felt(const struct um_stats_freeze *freeze);

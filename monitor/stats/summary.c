@@ -146,6 +146,18 @@ static void put_own_beats(struct um_json *json, cJSON *root, const struct um_sum
         um_json_ms(json, own, "heartbeat_ms", beats->spared_us * UM_CLOCK_NS_PER_US);
 }
 
+/* What may be unseen because beats were left out at rest. */
+static void put_rest(struct um_json *json, cJSON *root, const struct um_summary *summary)
+{
+    if (!summary->beats.rest_gap_ns || !summary->freezes)
+        return;
+    cJSON *rest = um_json_object(json, root, "at_rest");
+    um_json_ms(json, rest, "longest_gap_ms", summary->beats.rest_gap_ns);
+    um_json_ms(json, rest, "told_from_ms",
+               um_stats_told_at_rest_ns(&summary->beats, summary->freezes->threshold_ns,
+                                        summary->period_us * UM_CLOCK_NS_PER_US));
+}
+
 static void put_latency(struct um_json *json, cJSON *root, const struct um_summary *summary)
 {
     cJSON *latency = um_json_object(json, root, "latency_ms");
@@ -259,6 +271,20 @@ static void put_held_up(struct um_json *json, cJSON *freeze,
         um_json_number(json, object, um_wire_interactions_name((enum um_interaction)i), held_up[i]);
 }
 
+static void put_costliest(struct um_json *json, cJSON *freeze,
+                          const struct um_stats_costliest *costliest)
+{
+    char message[UM_MESSAGE_NAMES_BYTES];
+    if (costliest->length_ns == 0)
+        return;
+    cJSON *object = um_json_object(json, freeze, "costliest");
+    um_message_names_get(costliest->message, costliest->message_name, message, sizeof message);
+    um_json_text(json, object, "message", message);
+    um_json_text(json, object, "window_class", costliest->window_class);
+    um_json_text(json, object, "how", um_stats_costliest_how(costliest));
+    um_json_ms(json, object, "ms", costliest->length_ns);
+}
+
 static void put_listed_freeze(struct um_json *json, cJSON *list,
                               const struct um_stats_freeze *freeze,
                               const struct um_summary *summary)
@@ -283,6 +309,7 @@ static void put_listed_freeze(struct um_json *json, cJSON *list,
         put_stack(json, object, stack);
     if (wait)
         put_wait(json, object, wait);
+    put_costliest(json, object, &freeze->costliest);
 }
 
 static void put_freeze_list(struct um_json *json, cJSON *root, const struct um_summary *summary)
@@ -413,6 +440,7 @@ cJSON *um_summary_object(const struct um_summary *summary)
     um_json_number(&json, root, "schema", UM_SUMMARY_SCHEMA);
     put_target(&json, root, summary);
     put_session(&json, root, summary);
+    put_rest(&json, root, summary);
     put_latency(&json, root, summary);
     put_own_beats(&json, root, summary);
     put_states(&json, root, summary);

@@ -197,6 +197,24 @@ static void write_percentiles(FILE *file, const struct um_histogram *histogram,
     (void)fprintf(file, "max %s %s\n", latency_text(max_ns / unit).chars, in_s ? "s" : "ms");
 }
 
+/* What was left out at rest, and what may be unseen for it; rounded up, because it is a promise. */
+static void write_rest(FILE *file, const struct um_summary *summary)
+{
+    uint64_t told_ns =
+        summary->freezes ? um_stats_told_at_rest_ns(&summary->beats, summary->freezes->threshold_ns,
+                                                    summary->period_us * UM_CLOCK_NS_PER_US)
+                         : 0;
+    if (summary->beats.rest_us > summary->period_us)
+        (void)fprintf(file,
+                      INDENT "%" PRIu64 " more left out at rest, where one is sent every %.4g ms\n",
+                      summary->totals.beats_rested, (double)summary->beats.rest_us / 1e3);
+    if (told_ns)
+        (void)fprintf(file,
+                      INDENT "there, a freeze under %" PRIu64
+                             " ms may be unseen if no message began it\n",
+                      told_ns / UM_CLOCK_NS_PER_MS + (told_ns % UM_CLOCK_NS_PER_MS != 0));
+}
+
 static void write_latency(FILE *file, const struct um_summary *summary)
 {
     (void)fputs("  Latency    ", file);
@@ -212,10 +230,7 @@ static void write_latency(FILE *file, const struct um_summary *summary)
                       (double)summary->period_us / 1e3);
     }
     (void)fputc('\n', file);
-    if (summary->beats.rest_us > summary->period_us)
-        (void)fprintf(file,
-                      INDENT "%" PRIu64 " more left out at rest, where one is sent every %.4g ms\n",
-                      summary->totals.beats_rested, (double)summary->beats.rest_us / 1e3);
+    write_rest(file, summary);
     if (summary->totals.dropped > 0)
         (void)fprintf(file, INDENT "%" PRIu64 " records were lost on the way\n",
                       summary->totals.dropped);
@@ -320,6 +335,20 @@ static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint6
     write_suspect(file, freeze, (size_t)len);
 }
 
+/* The message that explains the freeze best, below the suspect. */
+static void write_costliest(FILE *file, const struct um_stats_costliest *costliest)
+{
+    const char *how = um_stats_costliest_how(costliest);
+    char message[UM_MESSAGE_NAMES_BYTES];
+    char text[TEXT_BYTES];
+    um_message_names_get(costliest->message, costliest->message_name, message, sizeof message);
+    (void)snprintf(text, sizeof text, INDENT "  %s of it in %s%s%s%s%s",
+                   span_text(costliest->length_ns).chars, message,
+                   costliest->window_class[0] != '\0' ? " @ " : "", costliest->window_class,
+                   how ? ", " : "", how ? how : "");
+    write_fitted(file, text, COLUMNS);
+}
+
 struct inputs_text {
     char chars[80];
 };
@@ -374,6 +403,8 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
     while (shown < LONGEST_SHOWN && shown < freezes->len) {
         at = um_stats_next_longest(freezes, at);
         write_freeze(file, &freezes->list[at], summary->start_ns);
+        if (um_stats_costliest_says_more(&freezes->list[at]))
+            write_costliest(file, &freezes->list[at].costliest);
         if (um_stats_is_felt(&freezes->list[at]))
             (void)fprintf(file, INDENT "  %s waited\n",
                           inputs_text(freezes->list[at].held_up).chars);

@@ -442,7 +442,16 @@ static void await_end(const struct um_frame_source *source)
         um_clock_sleep_ns(WAITING_NS);
 }
 
-/* While the target's process is stopped, it gives no sign of life, and gets no beat. */
+/* Sends the next beat if one is due. A thread that has been stopped since it rested has run for a
+ * moment, so its beat is due at the next look, and waits until the thread goes on. */
+static void send_due(struct um_frame_source *source, const struct um_process_thread *thread,
+                     uint64_t now_ns)
+{
+    if (source->sent_ns == 0 && now_ns >= source->due_ns && is_due(source, thread, now_ns))
+        send_beat(source, thread, now_ns);
+}
+
+/* While the target's process is stopped, it gives no sign of life. */
 static void turn(struct um_frame_source *source, uint64_t now_ns)
 {
     struct um_process_thread thread;
@@ -452,15 +461,17 @@ static void turn(struct um_frame_source *source, uint64_t now_ns)
         return;
     }
     source->stopped = is_stopped(&thread);
-    if (source->stopped)
+    if (source->stopped) {
+        if (source->said.status == UM_PROBE_ACTIVE)
+            send_due(source, &thread, now_ns);
         return;
+    }
     look_around(source);
     bool active = is_active(source, now_ns);
     if (source->settling && now_ns >= source->answered_ns + SETTLED_NS)
         settle(source, &thread, now_ns);
-    if (source->sent_ns == 0 && active && now_ns >= source->due_ns &&
-        is_due(source, &thread, now_ns))
-        send_beat(source, &thread, now_ns);
+    if (active)
+        send_due(source, &thread, now_ns);
     if (source->sent_ns && !source->asked_control && now_ns >= source->sent_ns + CONTROL_NS) {
         source->asked_control = true;
         source->control_ns = now_ns;

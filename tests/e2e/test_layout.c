@@ -126,6 +126,45 @@ Test(layout, panes_within_one_another_cost_what_they_say)
     check_resized(&target, &monitor);
 }
 
+/* The inner pane's resizing that took longest, by the log. */
+static struct um_demo_log_event longest_resize(const char *log)
+{
+    struct um_demo_log_event *events, longest = {.begin_ns = 0};
+    size_t count = log_events(log, UM_DEMO_LOG_PANE, &events);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(events[i].name, "inner") == 0 &&
+            events[i].end_ns - events[i].begin_ns > longest.end_ns - longest.begin_ns)
+            longest = events[i];
+    free(events);
+    return longest;
+}
+
+/* The message that was retrieved before the freeze only began what others did. */
+Test(layout, a_freeze_names_the_step_that_took_its_time)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, "target_odd_win32", "--mode", "panes", NULL);
+    start_monitor(&monitor, &target, "--layout", NULL);
+    laid_out_resize(&target);
+    size_t before = lines_with(target.log, "panes ");
+    trigger(&target, "panes:1x1500");
+    wait_lines(target.log, "panes ", before + 1);
+    resize_panes(&target, 1, (unsigned)before + 2);
+    cJSON *summary = stop_monitor(&monitor);
+    struct um_demo_log_event truth = longest_resize(target.log);
+    double truth_ms = (double)(truth.end_ns - truth.begin_ns) / 1e6;
+    cr_assert_geq(truth_ms, 1500);
+    const cJSON *costliest = cJSON_GetObjectItem(find_freeze(summary, &truth), "costliest");
+    cr_assert(costliest, "no costliest message");
+    cr_expect_str_eq(cJSON_GetObjectItem(costliest, "message")->valuestring, "WM_SIZE");
+    cr_expect_str_eq(cJSON_GetObjectItem(costliest, "window_class")->valuestring, "UimonDemoPane");
+    cr_expect_leq(number(costliest, "ms"), truth_ms + COARSE_MS);
+    cr_expect_geq(number(costliest, "ms") + held_up_ms(summary), truth_ms - COARSE_MS);
+    cJSON_Delete(summary);
+}
+
 /* Everything that the target records of its layout becomes such frames of the feed. */
 static size_t layout_frames(struct program *feed)
 {

@@ -174,6 +174,56 @@ Test(trace, counts_and_times_are_those_of_the_program)
     cJSON_Delete(summary);
 }
 
+/* A freeze names the message that was retrieved before it, and beside it the one that was sent in
+ * its handling and took the time, as long as the log has it. */
+static void expect_costliest(const cJSON *summary, const struct um_demo_log_event *truth)
+{
+    const cJSON *freeze = find_freeze(summary, truth);
+    const cJSON *costliest = cJSON_GetObjectItem(freeze, "costliest");
+    double truth_ms = (double)(truth->end_ns - truth->begin_ns) / 1e6;
+    cr_assert(costliest, "no costliest message");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "message")), "WM_APP+13");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(costliest, "message")), "WM_APP+20");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(costliest, "window_class")),
+                     "UimonDemoNest");
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(costliest, "how")), "sent");
+    cr_expect_leq(number(costliest, "ms"), truth_ms + COARSE_MS);
+    cr_expect_geq(number(costliest, "ms") + held_up_ms(summary), truth_ms - COARSE_MS);
+}
+
+Test(trace, a_freeze_names_the_sent_message_that_took_its_time)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+    struct um_demo_log_event *truth;
+    char recording[PATH_BYTES], result[PATH_BYTES];
+    const char *out, *err;
+
+    snprintf(recording, sizeof recording, "%s", test_file("costliest.uirec"));
+    snprintf(result, sizeof result, "%s", test_file("costliest.json"));
+    start_target(&target, NULL, NULL);
+    start_monitor(&monitor, &target, "--trace", "messages", "--record", windows_path(recording),
+                  NULL);
+    begin_tracing(&target, &monitor, &feed);
+    trigger(&target, "nest:1x1500");
+    wait_line(target.log, "nest ");
+    end_with_dialog(&target, "modal:1");
+    wait_dialog_told(&feed);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_assert_eq(log_events(target.log, UM_DEMO_LOG_NEST, &truth), 1);
+    expect_costliest(summary, truth);
+    cJSON_Delete(summary);
+    cr_assert_eq(run(&out, &err, "uimon", "report", windows_path(recording), "--json",
+                     windows_path(result), NULL),
+                 0, "%s", err);
+    cr_expect(strstr(out, " of it in WM_APP+20 @ UimonDemoNest, sent"), "%s", out);
+    summary = read_json(result);
+    expect_costliest(summary, truth);
+    cJSON_Delete(summary);
+    free(truth);
+}
+
 /* The last marker of a flow, if it has that name; else NULL. */
 static const cJSON *last_named(const cJSON *flow, const char *name)
 {
@@ -290,10 +340,11 @@ static void start_with_hooks(struct target *target)
     wait_hooks(target, "taken alone", 1);
 }
 
-/* Waits until the feed tells that the messages are traced with which the target looks for hooks. */
+/* Waits until the feed tells that messages are traced: the target looks for hooks with some all the
+ * time. What each of them is, the feed tells only once, perhaps before somebody listens to it. */
 static void wait_traced(const struct program *feed)
 {
-    wait_line(feed->out, "traced_call 0x8032 "); /* LOOKS_MESSAGE */
+    wait_line(feed->out, "traced node ");
 }
 
 /* Whether the feed has told so many calls of WM_APP+32, of which so many are over. */

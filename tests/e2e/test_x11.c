@@ -18,6 +18,8 @@
 #define STOPPED_MS 1500
 #define SUSPENDED_MS 5000 /* so long that the monitor runs for most of it on a busy machine, too */
 #define ABSENT_MS 1000
+#define STOPS 5
+#define STOP_MS 160
 
 /* The process of that name in `uimon list`; 0: it has no window yet. */
 static uint32_t listed(const char *name)
@@ -120,6 +122,30 @@ Test(x11, a_stopped_program_is_suspended)
     cJSON *summary = stop_monitor(&monitor);
     check_no_other_freeze(summary, &target);
     cr_expect_geq(number(summary, "state_ms.suspended"), SUSPENDED_MS / 2);
+    cJSON_Delete(summary);
+}
+
+/* Stops that are shorter than three signs of life are told as freezes, longer ones as suspended.
+ * Nobody sees one that lies between two beats, so a beat goes out when the program is found
+ * stopped. On a busy machine uimon may look up to 100 ms late, and is blind if it is later. */
+Test(x11, a_program_that_stands_still_for_a_moment_at_rest_is_told)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, "--still", NULL);
+    start_monitor(&monitor, &target, "--threshold", "30", NULL);
+    for (int i = 0; i < STOPS; i++) {
+        wait_beat(&target);
+        cr_assert_eq(kill((pid_t)target.pid, SIGSTOP), 0);
+        sleep_ms(STOP_MS);
+        cr_assert_eq(kill((pid_t)target.pid, SIGCONT), 0);
+    }
+    wait_beat(&target);
+    cJSON *summary = stop_monitor(&monitor);
+    double told_ms = number(summary, "state_ms.frozen") + number(summary, "state_ms.starved");
+    cr_expect_geq(told_ms + held_up_ms(summary), STOPS * 30);
+    cr_expect_eq(number(summary, "rest_heartbeat_ms"), 30);
     cJSON_Delete(summary);
 }
 

@@ -307,7 +307,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     um_session_attached(session, now_ns, now_ns);
     tracer = (struct um_tracer){.config = {session, publish_added, handler_key, message_name}};
     const struct um_layout_config windows = {session,   publish_added, describe, handler_key,
-                                             is_system, NULL,          locate};
+                                             is_system, NULL,          locate,   NULL};
     require(um_layout_open(&windows, &layout) == UM_OK);
     require(um_marker_frames_open(publish_added, session, &markers) == UM_OK);
     require(um_own_markers_open(markers, command, NULL, &own_markers) == UM_OK);

@@ -85,6 +85,13 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(is_terminated(frame->as.wait.process_name, sizeof frame->as.wait.process_name));
         require(is_terminated(frame->as.wait.function, sizeof frame->as.wait.function));
         break;
+    case UM_WIRE_COSTLIEST:
+        require(is_value(frame->as.costliest.kind, UM_TRACE_COUNT));
+        require(is_terminated(frame->as.costliest.window_class,
+                              sizeof frame->as.costliest.window_class));
+        require(is_terminated(frame->as.costliest.message_name,
+                              sizeof frame->as.costliest.message_name));
+        break;
     case UM_WIRE_NAME:
         require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
         require(is_terminated(frame->as.name.file, sizeof frame->as.name.file));
@@ -219,7 +226,7 @@ static int has_strings(const struct um_wire_frame *frame)
            frame->type == UM_WIRE_SAMPLE || frame->type == UM_WIRE_WAIT ||
            frame->type == UM_WIRE_LAYOUT_COMPONENT || frame->type == UM_WIRE_MARKER_KIND ||
            frame->type == UM_WIRE_MARKER || frame->type == UM_WIRE_MARK ||
-           frame->type == UM_WIRE_METHOD;
+           frame->type == UM_WIRE_METHOD || frame->type == UM_WIRE_COSTLIEST;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

@@ -99,7 +99,7 @@ static const struct row {
     {UM_WIRE_SESSION, "probe", "raw,mouse", 0, NULL},
     {UM_WIRE_SESSION, "probe_status", "", 0, NULL},
     {UM_WIRE_SESSION, "probe_reason", "", 0, NULL},
-    {UM_WIRE_EPISODE, "state", "frozen,starved,blind,idle,suspended,slow", 0, NULL},
+    {UM_WIRE_EPISODE, "state", "frozen,starved,blind,idle,suspended,slow,own_beat", 0, NULL},
     {UM_WIRE_STATUS, "state", "frozen,starved,blind,idle,suspended", LISTEN_JSON,
      "\"before\":\"responsive\",\"state\":\"unknown\""},
     {UM_WIRE_STATUS, "state", "", LISTEN_TEXT, "s  unknown  System.Runtime/cpu-usage 7\n"},
@@ -112,7 +112,7 @@ static const struct row {
     {UM_WIRE_INTERACTION, "kind", "", EXPORTED + 5, ",Input handled,"},
     {UM_WIRE_VIEW, "panel", "", 0, NULL},
     {UM_WIRE_VIEW, "layout", "", 0, NULL},
-    {UM_WIRE_BEAT_KIND, "kind", "zero,pair", 0, NULL},
+    {UM_WIRE_BEAT_KIND, "kind", "zero,pair,still", 0, NULL},
     {UM_WIRE_BEAT_KIND, "held", "button,pointer", 0, NULL},
     {UM_WIRE_SAMPLE, "stopped", "unwind data", 0, NULL},
     {UM_WIRE_NAME, "kind", "managed", 0, NULL},
@@ -123,6 +123,8 @@ static const struct row {
     {UM_WIRE_WAIT, "kind", "lock,mutex", REPORT_JSON, "\"what\":\"unknown\""},
     {UM_WIRE_WAIT, "kind", "", SUMMARY_TEXT, "for process 99"},
     {UM_WIRE_WAIT, "kind", "", REPORT_PAGE, "\"waits\":{\"0\":\"for process 99\""},
+    {UM_WIRE_COSTLIEST, "kind", "\"how\":,in WM_PAINT", REPORT_JSON,
+     "\"costliest\":{\"message\":\"WM_PAINT\",\"ms\":500}"},
     {UM_WIRE_PROFILE, "scope", "", 0, NULL},
     {UM_WIRE_PROFILE, "by", "", 0, NULL},
     {UM_WIRE_MARKER_KIND, "source", "", 0, NULL},
@@ -250,7 +252,10 @@ static void put_others(uint64_t now_ns)
         {.type = UM_WIRE_MARKER, .as.marker = {.start_ns = now_ns, .kind = 1, .thread = 12}},
         {.type = UM_WIRE_MARKERS_LOST, .as.markers_lost = {.time_ns = now_ns, .lost = 7}},
         {.type = UM_WIRE_WAIT,
-         .as.wait = {.freeze = 1, .thread = 12, .process = 99, .kind = UM_WIRE_WAIT_LOCK}}};
+         .as.wait = {.freeze = 1, .thread = 12, .process = 99, .kind = UM_WIRE_WAIT_LOCK}},
+        {.type = UM_WIRE_COSTLIEST,
+         .as.costliest = {
+             .length_ns = 500 * FLOWN_MS, .freeze = 1, .message = 0xf, .kind = UM_TRACE_SENT}}};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         put(&others[i]);
 }

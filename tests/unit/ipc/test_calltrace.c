@@ -413,6 +413,22 @@ Test(calltrace, a_kept_call_says_how_it_came_and_how_sure_its_end_is)
     cr_expect_eq(around.age_ms, 7);
 }
 
+/* Only those that may explain a freeze are wanted. */
+Test(calltrace, short_calls_are_not_kept_if_that_is_asked)
+{
+    struct um_ring_record record;
+    keep_events();
+    trace.events_from = 4;
+    enter(A, 0, LOOP - 1000);
+    enter(B, 1, LOOP - 2000);
+    leave(B, 3, LOOP - 2000);
+    leave(A, 1, LOOP - 1000);
+    expect_event(2, 1000, 1005);
+    cr_expect(!um_ring_pop(&ring, &record));
+    cr_expect_eq(um_calltrace_count(&trace), 4, "it is counted");
+    trace.events_from = 0;
+}
+
 Test(calltrace, of_too_many_calls_the_oldest_are_lost)
 {
     struct um_ring_record record;

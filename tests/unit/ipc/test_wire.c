@@ -474,6 +474,13 @@ static const struct um_wire_frame golden[] = {
     {.type = UM_WIRE_ASKED,
      .as.asked = {.time_ns = 1900000116, .asked_ns = 1900000115, .seq = 0x89abcdee}},
     {.type = UM_WIRE_SPARE, .as.command = {.value = 500001}},
+    {.type = UM_WIRE_COSTLIEST,
+     .as.costliest = {.length_ns = 817000117,
+                      .freeze = 5,
+                      .message = 0xc124,
+                      .kind = UM_TRACE_RETRIEVED,
+                      .window_class = "Editor",
+                      .message_name = "Ping"}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -1408,7 +1415,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_TRACE_EVENTS, .as.trace_events = {.count = 1, .list = {{.node = 0}}}},
         {.type = UM_WIRE_TRACE_EVENTS,
          .as.trace_events = {.count = 1, .list = {{.node = 1, .loose = 2}}}},
-        {.type = UM_WIRE_TRACE_EVENTS_ON, .as.command.value = 2},
+        {.type = UM_WIRE_TRACE_EVENTS_ON, .as.command.value = 3},
         {.type = UM_WIRE_METHOD, .as.method = {.method = 0}},
         {.type = UM_WIRE_METHOD, .as.method = {.method = UM_WIRE_METHOD_NUMBERS}},
         {.type = UM_WIRE_METHOD_CALLS, .as.method_calls.count = 0},

@@ -89,9 +89,21 @@ static uint64_t key(void *context, uint64_t address)
     return address + 1;
 }
 
+static struct um_layout_pair stepped_last;
+static uint64_t stepped_ns;
+
+static void stepped(void *context, const struct um_layout_pair *pair, uint64_t end_ns)
+{
+    (void)context;
+    stepped_last = *pair;
+    stepped_ns = end_ns;
+}
+
 static void setup(void)
 {
-    const struct um_layout_config config = {NULL, publish, describe, key, is_system, NULL, locate};
+    const struct um_layout_config config = {NULL,      publish, describe, key,
+                                            is_system, NULL,    locate,   stepped};
+    stepped_ns = 0;
     count = places_count = 0;
     located = 0;
     left = 7;
@@ -190,6 +202,20 @@ Test(layout, components_are_named_before_their_times)
     cr_expect(cost->paint_ns == 0 && cost->worst_frame_ns == 3 * MS);
     cr_expect(cost->message == SIZE && cost->key == 0x7002);
     cr_expect_eq(times->list[1].key, 0x7066);
+}
+
+/* Of a painting that was retrieved the end is not known exactly. */
+Test(layout, a_sent_step_is_told_with_its_times)
+{
+    step(101, 20);
+    cr_expect_eq(stepped_last.window, 101);
+    cr_expect_eq(stepped_last.message, SIZE);
+    cr_expect_eq(stepped_last.begin_ns, (now_ms - 20) * MS);
+    cr_expect_eq(stepped_ns, now_ms * MS);
+    stepped_ns = 0;
+    take((struct um_wire_layout_step){.kind = UM_LAYOUT_KIND_RETRIEVED, .window = 1});
+    take((struct um_wire_layout_step){.kind = UM_LAYOUT_KIND_END, .window = 1});
+    cr_expect_eq(stepped_ns, 0);
 }
 
 Test(layout, what_has_changed_is_published_twice_a_second)

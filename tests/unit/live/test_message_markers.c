@@ -39,6 +39,7 @@ static void setup(void)
     memset(&messages, 0, sizeof messages);
     asked = 0;
     messages.more = more;
+    messages.wanted = true;
     count = 0;
     cr_assert_eq(um_marker_frames_open(publish, NULL, &messages.frames), UM_OK);
     messages.message_name = message_name;
@@ -177,4 +178,16 @@ Test(message_markers, another_attachment_is_another_tree)
     cr_expect_eq(last_marker()->thread, UI + 1);
     um_marker_frames_turn(messages.frames, 0, true);
     cr_expect_eq(published[count - 1].as.markers_lost.lost, 8);
+}
+
+/* The long ones are reported for the freezes, where no markers are wanted. More are asked for. */
+Test(message_markers, are_none_unless_they_are_wanted)
+{
+    messages.wanted = false;
+    take_call(2, 0x0113, UM_TRACE_RETRIEVED, "Edit");
+    for (unsigned i = 0; i < UM_WIRE_TRACE_EVENTS_AHEAD / 2; i++)
+        take_event((struct um_wire_trace_event){.node = 2, .length_ns = 5}, 3);
+    um_marker_frames_turn(messages.frames, 1, true);
+    cr_expect_eq(count, 0);
+    cr_expect_eq(asked, 1);
 }

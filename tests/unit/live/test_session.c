@@ -265,6 +265,36 @@ Test(session, asks_for_the_full_rate_while_input_arrives)
     cr_expect_eq(command_count, 4, "told %zu times in a second", command_count);
 }
 
+/* A freeze that lies between two beats leaves no trace. */
+Test(session, beats_at_rest_are_never_further_apart_than_the_threshold)
+{
+    static const struct {
+        double threshold_ms;
+        uint32_t rest_us;
+    } rows[] = {{30, 30000}, {100, 100000}, {250, 100000}, {25, 20000}, {5, 10000}};
+    options.rest_heartbeat_ms = 100;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        options.threshold_ms = rows[i].threshold_ms;
+        um_session_attached(session, now_ns, now_ns);
+        cr_expect_eq(last_command(UM_WIRE_REST_PERIOD)->as.command.value, rows[i].rest_us,
+                     "with a threshold of %g ms", rows[i].threshold_ms);
+    }
+}
+
+/* All messages are reported one by one only where they are to be markers. */
+Test(session, asks_for_the_messages_that_the_options_need)
+{
+    options.trace = UM_OPTIONS_TRACE_MESSAGES;
+    um_session_want(session, UM_SESSION_TRACE_EVENTS, true);
+    cr_expect_eq(last_command(UM_WIRE_TRACE_EVENTS_ON)->as.command.value, UM_TRACE_EVENTS_LONG);
+    um_session_want(session, UM_SESSION_TRACE_EVENTS, false);
+    cr_expect_eq(last_command(UM_WIRE_TRACE_EVENTS_ON)->as.command.value, UM_TRACE_EVENTS_NONE);
+    um_session_want(session, UM_SESSION_TRACE_EVENTS, true);
+    options.trace = UM_OPTIONS_TRACE_EVENTS;
+    um_session_attached(session, now_ns, now_ns);
+    cr_expect_eq(last_command(UM_WIRE_TRACE_EVENTS_ON)->as.command.value, UM_TRACE_EVENTS_ALL);
+}
+
 Test(session, without_a_rest_the_full_rate_is_not_asked_for)
 {
     options.rest_heartbeat_ms = 1; /* less than the heartbeat */

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/plain/pace.h"
+#include "monitor/options/options.h"
+#include "monitor/stats/stats.h"
 #include "tests/unit/measure/scene.h"
 
 #define WM_CLICK 0x0202
@@ -1418,4 +1421,116 @@ Test(watchdog, what_may_have_been_short_is_no_freeze)
     begin_at_rest();
     wake(false, 0, 8);
     cr_expect_eq(scene_count(scene, UM_WIRE_EPISODE), 0, "nor is it slow");
+}
+
+/* A thread at rest as the DLL beats it, look by look, and what the statistics make of it. */
+struct resting {
+    struct um_pace pace;
+    double threshold_ms;
+    double rest_ms;
+    double freeze_ms; /* when it begins, without a message, from the scene's begin */
+    double length_ms;
+};
+
+/* One beat, sent at this time; returns when it is taken. */
+static double beat_resting(struct resting *resting, double ms, uint32_t seq)
+{
+    double end_ms = resting->freeze_ms + resting->length_ms;
+    double taken_ms = ms + SCENE_DELIVERY_MS;
+    if (taken_ms >= resting->freeze_ms && taken_ms < end_ms)
+        taken_ms = end_ms;
+    scene_sent_rested(scene, ms, seq, 0, resting->pace.skipped);
+    um_pace_sent(&resting->pace, scene_ns(ms));
+    scene_drains(scene, ms, taken_ms);
+    scene_seen(scene, taken_ms, seq);
+    scene_drained(scene, taken_ms);
+    return taken_ms;
+}
+
+/* The freeze begins so long after a beat to a thread that rests. Returns whether it is told. */
+static bool is_told_at_rest(struct resting *resting, double after_ms)
+{
+    double free_ms = 0;
+    if (scene)
+        scene_free(scene);
+    scene = scene_new(resting->threshold_ms, resting->threshold_ms / 2, false);
+    um_watchdog_set_period(&scene->watchdog, scene_ns(SCENE_PERIOD_MS) - scene_ns(0),
+                           scene_ns(resting->rest_ms) - scene_ns(0));
+    resting->pace = (struct um_pace){0};
+    resting->freeze_ms = 2 * resting->rest_ms + after_ms;
+    double until_ms = resting->freeze_ms + resting->length_ms + 2 * resting->rest_ms;
+    uint32_t seq = 1;
+    for (double ms = 0; ms < until_ms; ms += SCENE_PERIOD_MS) {
+        const struct um_pace_look look = {.now = scene_ns(ms),
+                                          .period = scene_ns(SCENE_PERIOD_MS) - scene_ns(0),
+                                          .rest = scene_ns(resting->rest_ms) - scene_ns(0)};
+        if (ms >= free_ms && um_pace_is_due(&resting->pace, &look))
+            free_ms = beat_resting(resting, ms, seq++);
+    }
+    scene_stop(scene, until_ms);
+    return freezes() > 0;
+}
+
+/* How many of the freezes of a length are told, of all that may begin at rest. */
+static void count_told(struct resting *resting, size_t *told, size_t *all)
+{
+    *told = *all = 0;
+    for (double after_ms = 1; after_ms < resting->rest_ms; after_ms += 0.5, ++*all)
+        *told += is_told_at_rest(resting, after_ms);
+}
+
+static struct resting at_rest(double threshold_ms, double length_ms)
+{
+    const struct um_options options = {.threshold_ms = threshold_ms,
+                                       .heartbeat_ms = SCENE_PERIOD_MS,
+                                       .rest_heartbeat_ms = REST_MS};
+    return (struct resting){.threshold_ms = threshold_ms,
+                            .rest_ms = um_options_rest_ms(&options),
+                            .length_ms = length_ms};
+}
+
+/* From which length on the statistics say that freezes at rest are told. */
+static double promised_ms(const struct resting *resting)
+{
+    const struct um_stats_config config = {.period_ns = scene_ns(SCENE_PERIOD_MS) - scene_ns(0),
+                                           .threshold_ns =
+                                               scene_ns(resting->threshold_ms) - scene_ns(0)};
+    struct um_stats *stats;
+    cr_assert_eq(um_stats_open(&config, &stats), UM_OK);
+    for (size_t i = 0; i < scene->said_count; i++)
+        um_stats_frame(stats, &scene->said[i].frame);
+    double ms = scene_span(
+        um_stats_told_at_rest_ns(um_stats_beats(stats), config.threshold_ns, config.period_ns));
+    um_stats_close(stats);
+    return ms;
+}
+
+/* These were taken for responsive, with a threshold of 30 ms: they lay between two beats. */
+Test(watchdog, a_freeze_at_rest_of_several_thresholds_is_told)
+{
+    static const double lengths_ms[] = {97, 124};
+    for (size_t i = 0; i < 2; i++) {
+        struct resting resting = at_rest(30, lengths_ms[i]);
+        size_t told, all;
+        count_told(&resting, &told, &all);
+        cr_expect_eq(told, all, "of %g ms: %zu of %zu", lengths_ms[i], told, all);
+    }
+}
+
+Test(watchdog, freezes_at_rest_are_told_from_the_length_that_is_promised)
+{
+    static const double thresholds_ms[] = {30, 100, 250};
+    for (size_t i = 0; i < 3; i++) {
+        struct resting resting = at_rest(thresholds_ms[i], thresholds_ms[i]);
+        size_t told, all;
+        cr_expect_leq(resting.rest_ms, thresholds_ms[i]);
+        (void)is_told_at_rest(&resting, 1);
+        double from_ms = promised_ms(&resting);
+        resting.length_ms = from_ms;
+        count_told(&resting, &told, &all);
+        cr_expect_eq(told, all, "of %g ms: %zu of %zu", from_ms, told, all);
+        resting.length_ms = from_ms - 3;
+        count_told(&resting, &told, &all);
+        cr_expect_lt(told, all, "of %g ms all are told", resting.length_ms);
+    }
 }

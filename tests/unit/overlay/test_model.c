@@ -545,6 +545,35 @@ Test(model, says_for_five_seconds_where_a_freeze_was)
     cr_expect_str_eq(view_now()->caption, "a freeze that it has not heard of");
 }
 
+static void feed_costliest(uint32_t freeze, uint64_t length_ms, const char *window_class)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_COSTLIEST,
+                                  .as.costliest = {.freeze = freeze,
+                                                   .length_ns = length_ms * UINT64_C(1000000),
+                                                   .message = 0x0047}};
+    um_text_set(frame.as.costliest.window_class, sizeof frame.as.costliest.window_class,
+                window_class);
+    um_model_frame(&scene.model, &frame, local_now());
+}
+
+/* A stack says more than the message that took most of the freeze. */
+Test(model, says_which_message_took_most_of_a_freeze)
+{
+    feed_lag(&scene.script, 1000, 6);
+    feed_freeze(&scene.script, 1240, UM_STATE_FROZEN, true);
+    uint32_t id = scene.model.episode[scene.model.episodes - 1].id;
+    feed_costliest(id, 1100, "");
+    cr_expect_str_eq(view_now()->caption, "1.24 s: 1.10 s in WM_WINDOWPOSCHANGED");
+    feed_costliest(id, 817, "Frame");
+    cr_expect_str_eq(view_now()->caption, "1.24 s: 817 ms in WM_WINDOWPOSCHANGED @ Frame");
+    feed_stack(id, "parse ← WM_COMMAND");
+    cr_expect_str_eq(view_now()->caption, "1.24 s: parse ← WM_COMMAND");
+    feed_costliest(id, 817, "Frame");
+    cr_expect_str_eq(view_now()->caption, "1.24 s: parse ← WM_COMMAND");
+    feed_lag(&scene.script, 5000, 6);
+    cr_expect_str_eq(view_now()->caption, "a caption");
+}
+
 /* Replays -------------------------------------------------------------------------------------- */
 
 static void feed_replay_session(uint8_t flags)

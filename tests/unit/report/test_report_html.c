@@ -375,6 +375,42 @@ Test(report_html, freezes_are_those_of_the_statistics)
     cr_assert_eq(json_size(data, "freezes.1"), 6, "it has no suspect");
 }
 
+/* Beside the suspect, or in its place. */
+Test(report_html, a_freeze_has_the_message_that_took_most_of_it)
+{
+    struct um_wire_frame told = {.type = UM_WIRE_COSTLIEST,
+                                 .as.costliest = {.length_ns = 817 * MS / 4,
+                                                  .message = 0x0047,
+                                                  .kind = UM_TRACE_SENT,
+                                                  .window_class = HOSTILE}};
+    tell_freeze(START + 100 * MS, START + 400 * MS, "Button");
+    told.as.costliest.freeze = um_stats_freezes(stats)->list[0].id;
+    um_stats_frame(stats, &told);
+    write_page();
+    const cJSON *freeze = json_at(data, "freezes.0");
+    cr_assert_eq(json_size(data, "freezes.0"), 12);
+    cr_expect_str_eq(json_text(freeze, "6"), "WM_LBUTTONUP");
+    cr_expect_eq(json_number(freeze, "8"), 204.25);
+    cr_expect_str_eq(json_text(freeze, "9"), "WM_WINDOWPOSCHANGED");
+    cr_expect_str_eq(json_text(freeze, "10"), HOSTILE);
+    cr_expect_str_eq(json_text(freeze, "11"), "sent");
+}
+
+Test(report_html, a_freeze_without_a_suspect_may_have_a_costliest_message)
+{
+    struct um_wire_frame told = {
+        .type = UM_WIRE_COSTLIEST,
+        .as.costliest = {.length_ns = 60 * MS, .message = 0x0047, .kind = UM_TRACE_SENT}};
+    tell_freeze(START + 100 * MS, START + 400 * MS, NULL);
+    told.as.costliest.freeze = um_stats_freezes(stats)->list[0].id;
+    um_stats_frame(stats, &told);
+    write_page();
+    const cJSON *freeze = json_at(data, "freezes.0");
+    cr_assert_eq(json_size(data, "freezes.0"), 12);
+    cr_expect_str_eq(json_text(freeze, "6"), "");
+    cr_expect_eq(json_number(freeze, "8"), 60);
+}
+
 Test(report_html, interactions_have_the_parts_that_were_observed)
 {
     lists->interactions[0].times = (struct um_wire_interaction){.arrival_ns = START + 10 * US,

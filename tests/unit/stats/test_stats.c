@@ -363,6 +363,42 @@ Test(stats, shows_the_last_click_as_far_as_it_was_observed)
     cr_expect_eq(status.click_ns, 0);
 }
 
+/* The message that took most of a freeze ------------------------------------------------------- */
+
+static void take_costliest(uint32_t freeze, uint64_t length_ms, uint32_t message, uint8_t kind)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_COSTLIEST,
+                                  .as.costliest = {.length_ns = length_ms * MS,
+                                                   .freeze = freeze,
+                                                   .message = message,
+                                                   .kind = kind,
+                                                   .window_class = "Frame"}};
+    um_stats_frame(stats, &frame);
+}
+
+Test(stats, the_costliest_message_stands_beside_the_suspect)
+{
+    struct um_wire_frame frozen =
+        episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE, UM_STATE_FROZEN, 100, 900);
+    frozen.as.episode.message = 0x0113;
+    um_stats_frame(stats, &frozen);
+    const struct um_stats_freeze *freeze = um_stats_freezes(stats)->list;
+    cr_expect(!um_stats_costliest_says_more(freeze));
+    take_costliest(2, 800, 0x0047, UM_TRACE_SENT); /* of another freeze */
+    cr_expect(!um_stats_costliest_says_more(freeze));
+    take_costliest(1, 880, 0x0113, UM_TRACE_RETRIEVED);
+    cr_expect(!um_stats_costliest_says_more(freeze), "it is the suspect");
+    take_costliest(1, 817, 0x0047, UM_TRACE_SENT);
+    cr_expect(um_stats_costliest_says_more(freeze));
+    cr_expect_eq(freeze->costliest.length_ns, 817 * MS);
+    cr_expect_eq(freeze->costliest.message, 0x0047);
+    cr_expect_str_eq(freeze->costliest.window_class, "Frame");
+    cr_expect_str_eq(um_stats_costliest_how(&freeze->costliest), "sent");
+    take_costliest(1, 5000, 0x0113, UM_WIRE_UNKNOWN);
+    cr_expect_eq(freeze->costliest.length_ns, 900 * MS, "never more than the freeze");
+    cr_expect_null(um_stats_costliest_how(&freeze->costliest));
+}
+
 /* Rest ----------------------------------------------------------------------------------------- */
 
 static void pace(uint32_t rest_ms)
@@ -396,6 +432,24 @@ Test(stats, time_at_rest_weighs_as_much_as_time_at_work)
     uint8_t flags = status_at(2100, 0);
     cr_assert(flags & UM_WIRE_STATUS_HAS_LATENCY);
     cr_expect_eq(status.p50_ns, 2 * MS);
+}
+
+/* While the program is suspended it does not rest. */
+Test(stats, the_longest_time_without_a_beat_at_rest_is_kept)
+{
+    cr_expect_eq(um_stats_told_at_rest_ns(um_stats_beats(stats), 100 * MS, 10 * MS), 0);
+    beat(0, 1);
+    rest(101, 9);
+    beat(101, 1);
+    rest(200, 9);
+    beat(200, 1);
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_SUSPENDED, 250, 700);
+    rest(1000, 9);
+    beat(1000, 1);
+    cr_expect_eq(um_stats_beats(stats)->rest_gap_ns, 101 * MS);
+    cr_expect_eq(um_stats_told_at_rest_ns(um_stats_beats(stats), 100 * MS, 10 * MS), 197 * MS);
+    cr_expect_eq(um_stats_told_at_rest_ns(um_stats_beats(stats), 1 * MS, 10 * MS), 103 * MS,
+                 "a ready thread may take so long");
 }
 
 Test(stats, rest_before_a_beat_was_measured_counts_for_nothing)

@@ -168,6 +168,41 @@ Test(summary, says_how_many_beats_were_left_out_at_rest)
     expect_in_text("             2611 more left out at rest, where one is sent every 100 ms\n");
 }
 
+Test(summary, says_which_message_took_most_of_a_freeze)
+{
+    write_json();
+    cr_expect_not(json_at(root, "freeze_list.0.costliest"));
+    expect_not_in_text(" of it in ");
+    list[0].costliest = (struct um_stats_costliest){
+        .length_ns = 123456789, .message = 0x0047, .kind = UM_TRACE_SENT, .window_class = "Frame"};
+    write_json();
+    cr_expect_eq(json_number(root, "freeze_list.0.costliest.ms"), 123.457);
+    cr_expect_str_eq(json_text(root, "freeze_list.0.costliest.message"), "WM_WINDOWPOSCHANGED");
+    cr_expect_str_eq(json_text(root, "freeze_list.0.costliest.window_class"), "Frame");
+    cr_expect_str_eq(json_text(root, "freeze_list.0.costliest.how"), "sent");
+    expect_in_text("\n               123.5 ms of it in WM_WINDOWPOSCHANGED @ Frame, sent\n");
+    list[0].costliest.kind = UM_TRACE_OTHER;
+    write_json();
+    cr_expect_not(json_at(root, "freeze_list.0.costliest.how"));
+    list[0].costliest.kind = UM_TRACE_RETRIEVED;
+    list[0].costliest.message = list[0].message;
+    expect_not_in_text(" of it in ");
+}
+
+Test(summary, says_which_freezes_at_rest_may_be_unseen)
+{
+    write_json();
+    cr_expect_not(json_at(root, "at_rest"));
+    expect_not_in_text("may be unseen");
+    summary.beats.rest_us = 100000;
+    summary.beats.rest_gap_ns = 100200000;
+    write_json();
+    cr_expect_eq(json_number(root, "at_rest.longest_gap_ms"), 100.2);
+    cr_expect_eq(json_number(root, "at_rest.told_from_ms"), 196.2);
+    expect_in_text(
+        "             there, a freeze under 197 ms may be unseen if no message began it\n");
+}
+
 static void check_background(uint32_t background_us, const char *name)
 {
     summary.beats.rest_us = 100000;
