@@ -540,6 +540,20 @@ bool um_wire_interaction_is_held_up(const struct um_wire_interaction *interactio
            (dequeued_ns > from_ns && dequeued_ns - from_ns >= UM_WIRE_HELD_UP_NS);
 }
 
+bool um_wire_interaction_may_be_held_up(const struct um_wire_interaction *interaction,
+                                        uint64_t start_ns, uint64_t end_ns)
+{
+    struct um_wire_interaction earliest = *interaction;
+    if (interaction->arrival_ns != 0)
+        return interaction->arrival_ns > end_ns &&
+               interaction->arrival_ns - end_ns <= UM_WIRE_MAY_COME_NS;
+    if (interaction->dequeued_ns > end_ns &&
+        interaction->dequeued_ns - end_ns > UM_WIRE_MAY_WAIT_NS)
+        return false;
+    earliest.arrival_ns = start_ns;
+    return um_wire_interaction_is_held_up(&earliest, start_ns, end_ns);
+}
+
 const char *um_wire_interaction_name(enum um_interaction kind)
 {
     static const char names[UM_INTERACTION_COUNT][8] = {

@@ -546,6 +546,17 @@ uint64_t um_wire_interaction_length_ns(const struct um_wire_interaction *interac
 bool um_wire_interaction_is_held_up(const struct um_wire_interaction *interaction,
                                     uint64_t start_ns, uint64_t end_ns);
 
+/* Whether it is not known if a freeze from `start_ns` to `end_ns` has held up an input.
+ * - Its arrival was not observed, and it was taken late enough in the freeze, or up to
+ *   UM_WIRE_MAY_WAIT_NS after it. Some systems deliver an input only when the frozen thread looks
+ *   for it; its message then says an earlier time than that of its arrival, which does not count.
+ * - It arrived up to UM_WIRE_MAY_COME_NS after the end. So soon, it may have been delivered late.
+ * Thread: any. */
+#define UM_WIRE_MAY_WAIT_NS UINT64_C(1000000000)
+#define UM_WIRE_MAY_COME_NS UINT64_C(20000000)
+bool um_wire_interaction_may_be_held_up(const struct um_wire_interaction *interaction,
+                                        uint64_t start_ns, uint64_t end_ns);
+
 /* "key", "click" or "wheel", as JSON and CSV have it; "unknown" for a number outside the list,
  * never NULL. Owner: static text. Thread: any. */
 const char *um_wire_interaction_name(enum um_interaction kind);

@@ -75,13 +75,16 @@ static void make_count(const struct um_drawing *d, struct item *item)
     um_text_lag(d->view->status.freeze_total_ns, total);
     snprintf(item->more, sizeof item->more, " freeze%s, %s",
              d->view->status.freezes == 1 ? "" : "s", total);
-    if (d->view->has_felt) {
-        size_t len = strlen(item->more);
+    size_t len = strlen(item->more);
+    if (d->view->has_felt)
         snprintf(item->more + len, sizeof item->more - len, ", %" PRIu32 " felt",
                  d->view->status.felt);
-    }
+    else if (d->view->felt_unobserved)
+        snprintf(item->more + len, sizeof item->more - len, ", felt not observed");
     set_widest(d, item,
-               d->view->has_felt ? "999 freezes, 999 ms, 999 felt" : "999 freezes, 999 ms");
+               d->view->has_felt          ? "999 freezes, 999 ms, 999 felt"
+               : d->view->felt_unobserved ? "999 freezes, 999 ms, felt not observed"
+                                          : "999 freezes, 999 ms");
 }
 
 static void make_caption(const struct um_drawing *d, struct item *item)

@@ -149,12 +149,16 @@ static int draw_at_right(const struct um_drawing *d, int x, int right, int y, ui
     return right - width - px(d, 8);
 }
 
-/* Draws how many freezes held up an input of the user, if that is known. */
+/* Draws how many freezes held up an input of the user, or that it is not known of all of them. */
 static int draw_felt(const struct um_drawing *d, int x, int right, int y)
 {
     char words[TEXT_BYTES];
 
-    if (!d->view->has_felt || d->view->status.freezes == 0 || d->detail != UM_DRAWING_FULL)
+    if (d->view->status.freezes == 0 || d->detail != UM_DRAWING_FULL)
+        return right;
+    if (d->view->felt_unobserved)
+        return draw_at_right(d, x, right, y, UM_DRAWING_DIM, "felt not observed");
+    if (!d->view->has_felt)
         return right;
     snprintf(words, sizeof words, "%" PRIu32 " of %" PRIu32 " felt", d->view->status.felt,
              d->view->status.freezes);

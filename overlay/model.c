@@ -729,6 +729,7 @@ static void view_numbers(const struct um_model *model, uint64_t time_ns, struct 
     view->has_click = (flags & UM_WIRE_STATUS_HAS_CLICK) != 0;
     view->click_painted = (flags & UM_WIRE_STATUS_CLICK_PAINTED) != 0;
     view->has_felt = (flags & UM_WIRE_STATUS_HAS_FELT) != 0;
+    view->felt_unobserved = !view->has_felt && (view->has_typing || view->has_click);
     view->has_last_freeze = (flags & UM_WIRE_STATUS_HAS_LAST_FREEZE) != 0;
     view->last_freeze_ago_ns = um_ns_elapsed(status->last_freeze_end_ns, time_ns);
     view->lost = status->lost + model->missed;

@@ -92,7 +92,8 @@ struct um_model_view {
     bool lag_is_past; /* lag_ns is the length of the last freeze: no beat was answered since */
     bool has_latency;
     bool has_last_freeze;
-    bool has_felt; /* status.felt is known */
+    bool has_felt;        /* status.felt is known */
+    bool felt_unobserved; /* it is not, although input was measured */
     bool has_typing;
     bool typing_painted; /* typing is measured until painted; else until handled */
     bool has_click;

@@ -320,6 +320,14 @@ static void put_beats(struct um_json *json, const struct um_bench_results *resul
             um_json_append_number(json, list, round((double)beats[i].latency_ns / 1e2) / 1e4);
 }
 
+/* Whether the freeze may have held up an input whose arrival was not observed. One that arrived just
+ * after its end is none: uimon's own come when it sends them. */
+static bool is_unsure(const struct um_wire_interaction *one, const struct um_wire_episode *freeze)
+{
+    return one->arrival_ns == 0 &&
+           um_wire_interaction_may_be_held_up(one, freeze->start_ns, freeze->end_ns);
+}
+
 /* How many inputs of the user, and of uimon, the freeze has held up. That is not known of one that
  * lasted until the end, nor where it is not observed when inputs arrive. */
 static void put_held_up(struct um_json *json, const struct um_bench_results *results,
@@ -328,15 +336,18 @@ static void put_held_up(struct um_json *json, const struct um_bench_results *res
     const struct um_wire_episode *freeze = &frame->as.episode;
     const struct um_wire_frame *frames = results->interactions.items;
     uint32_t held_up[UM_INTERACTION_COUNT] = {0};
-    bool observes = false;
+    bool observes = false, is_felt = false, unsure = false;
     for (size_t i = 0; i < results->interactions.count; i++) {
         const struct um_wire_interaction *one = &frames[i].as.interaction;
         observes = observes || one->arrival_ns != 0;
-        if (one->kind < UM_INTERACTION_COUNT &&
-            um_wire_interaction_is_held_up(one, freeze->start_ns, freeze->end_ns))
-            held_up[one->kind]++;
+        unsure = unsure || is_unsure(one, freeze);
+        if (one->kind >= UM_INTERACTION_COUNT ||
+            !um_wire_interaction_is_held_up(one, freeze->start_ns, freeze->end_ns))
+            continue;
+        held_up[one->kind]++;
+        is_felt = true;
     }
-    if (!observes || (frame->flags & UM_WIRE_EPISODE_OPEN))
+    if (!observes || (unsure && !is_felt) || (frame->flags & UM_WIRE_EPISODE_OPEN))
         return;
     cJSON *object = um_json_object(json, item, "held_up");
     for (int i = 0; i < UM_INTERACTION_COUNT; i++)

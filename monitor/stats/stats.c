@@ -213,20 +213,32 @@ static void rank_among_worst(struct um_stats_interactions *all,
     all->worst[at] = (struct um_stats_interaction){*times, release};
 }
 
-/* Counts an input in the freezes that held it up. Freezes are in the order of their ends, and those
- * that ended before its arrival are not looked at. */
+/* Counts an input in a freeze that held it up, or may have. What else waits in a freeze that lasts
+ * is not known, so nothing is counted there. */
+static void count_in_freeze(struct um_stats_freezes *freezes, struct um_stats_freeze *freeze,
+                            const struct um_wire_interaction *times)
+{
+    if (freeze->open)
+        return;
+    freezes->felt -= um_stats_is_felt(freeze);
+    freezes->unsure -= freeze->unsure && !um_stats_is_felt(freeze);
+    if (um_wire_interaction_is_held_up(times, freeze->start_ns, freeze->end_ns))
+        freeze->held_up[times->kind]++;
+    else if (um_wire_interaction_may_be_held_up(times, freeze->start_ns, freeze->end_ns))
+        freeze->unsure = true;
+    freezes->felt += um_stats_is_felt(freeze);
+    freezes->unsure += freeze->unsure && !um_stats_is_felt(freeze);
+}
+
+/* Freezes are in the order of their ends, and those that ended too long before the input are not
+ * looked at. */
 static void count_held_up(struct um_stats *stats, const struct um_wire_interaction *times)
 {
     struct um_stats_freezes *freezes = &stats->freezes;
-    for (size_t i = freezes->len; times->arrival_ns != 0 && i > 0; i--) {
-        struct um_stats_freeze *freeze = &freezes->list[i - 1];
-        if (freeze->end_ns < times->arrival_ns)
-            break;
-        if (!um_wire_interaction_is_held_up(times, freeze->start_ns, freeze->end_ns))
-            continue;
-        freezes->felt += !um_stats_is_felt(freeze);
-        freeze->held_up[times->kind]++;
-    }
+    uint64_t from_ns = times->arrival_ns ? um_ns_elapsed(UM_WIRE_MAY_COME_NS, times->arrival_ns)
+                                         : um_ns_elapsed(UM_WIRE_MAY_WAIT_NS, times->dequeued_ns);
+    for (size_t i = freezes->len; i > 0 && freezes->list[i - 1].end_ns >= from_ns; i--)
+        count_in_freeze(freezes, &freezes->list[i - 1], times);
 }
 
 static void take_interaction(struct um_stats *stats, const struct um_wire_interaction *times,
@@ -460,7 +472,7 @@ uint8_t um_stats_fill_status(struct um_stats *stats, uint64_t now_ns, uint64_t w
     status->felt = stats->freezes.felt;
     if (stats->freezes.count > 0)
         flags |= UM_WIRE_STATUS_HAS_LAST_FREEZE;
-    if (stats->freezes.observes)
+    if (stats->freezes.observes && stats->freezes.unsure == 0)
         flags |= UM_WIRE_STATUS_HAS_FELT;
     flags |= fill_typing(stats, status);
     flags |= fill_click(stats, status);
@@ -526,6 +538,13 @@ bool um_stats_is_felt(const struct um_stats_freeze *freeze)
     for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
         is = is || freeze->held_up[i] > 0;
     return is;
+}
+
+bool um_stats_knows_felt(const struct um_stats_freezes *freezes,
+                         const struct um_stats_freeze *freeze)
+{
+    bool is_unsure = freeze->unsure && !um_stats_is_felt(freeze);
+    return freezes->observes && !freeze->open && !is_unsure;
 }
 
 size_t um_stats_next_longest(const struct um_stats_freezes *freezes, size_t after)

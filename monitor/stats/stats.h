@@ -54,6 +54,7 @@ struct um_stats_freeze {
     bool open; /* the session ended while it lasted */
     /* How many inputs of each kind it held up, by um_wire_interaction_is_held_up. */
     uint32_t held_up[UM_INTERACTION_COUNT];
+    bool unsure; /* it may have held up another one, by um_wire_interaction_may_be_held_up */
     char window_class[128];
     char message_name[64]; /* as in EPISODE */
     struct um_stats_costliest costliest;
@@ -69,6 +70,7 @@ struct um_stats_freezes {
     uint32_t over_1000; /* of at least 1 s */
     bool observes;      /* the user's input is measured: `felt` and `held_up` are known */
     uint32_t felt;      /* of the list: with an input that it held up */
+    uint32_t unsure;    /* of the list: not `felt`, but it may be */
     uint32_t dropped;   /* not in the list, for lack of room or memory */
     size_t len;
     struct um_stats_freeze *list; /* in the order of their ends */
@@ -215,6 +217,10 @@ const char *um_stats_costliest_how(const struct um_stats_costliest *costliest);
 
 /* Whether the freeze has held up an input of the user. */
 bool um_stats_is_felt(const struct um_stats_freeze *freeze);
+
+/* Whether it is known if a freeze of the list was felt. */
+bool um_stats_knows_felt(const struct um_stats_freezes *freezes,
+                         const struct um_stats_freeze *freeze);
 
 /* The index of the longest freeze, or of the one that follows `after` in the order of length if
  * that is not the list's length. Equal ones are in the order of the list. */

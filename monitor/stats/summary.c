@@ -185,6 +185,20 @@ static void put_states(struct um_json *json, cJSON *root, const struct um_summar
     }
 }
 
+/* How many freezes were felt, of those of which that is known. */
+static void put_felt(struct um_json *json, cJSON *object, const struct um_stats_freezes *freezes)
+{
+    uint32_t unknown = freezes->unsure;
+    if (!freezes->observes)
+        return;
+    for (size_t i = 0; i < freezes->len; i++)
+        unknown += freezes->list[i].open;
+    if (unknown < freezes->count || freezes->count == 0)
+        um_json_number(json, object, "felt", freezes->felt);
+    if (unknown > 0)
+        um_json_number(json, object, "felt_unknown", unknown);
+}
+
 static void put_freezes(struct um_json *json, cJSON *root, const struct um_stats_freezes *freezes)
 {
     cJSON *object = um_json_object(json, root, "freezes");
@@ -196,8 +210,7 @@ static void put_freezes(struct um_json *json, cJSON *root, const struct um_stats
     um_json_number(json, object, "over_250", freezes->over_250);
     um_json_number(json, object, "over_1000", freezes->over_1000);
     um_json_number(json, object, "unlisted", freezes->dropped);
-    if (freezes->observes)
-        um_json_number(json, object, "felt", freezes->felt);
+    put_felt(json, object, freezes);
 }
 
 /* A time from the begin of measuring on; negative before it. */
@@ -303,7 +316,7 @@ static void put_listed_freeze(struct um_json *json, cJSON *list,
         um_json_text(json, object, "window_class", freeze->window_class);
     }
     um_json_bool(json, object, "open", freeze->open);
-    if (um_summary_freezes(summary)->observes && !freeze->open)
+    if (um_stats_knows_felt(um_summary_freezes(summary), freeze))
         put_held_up(json, object, freeze->held_up);
     if (stack)
         put_stack(json, object, stack);

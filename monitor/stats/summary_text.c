@@ -373,19 +373,26 @@ static struct inputs_text inputs_text(const uint32_t held_up[UM_INTERACTION_COUN
 }
 
 /* How many freezes the user felt: in these, an input waited. What waits in a freeze that lasts is
- * not known before its end. */
+ * not known before its end, and what came at a time that was not observed may have waited. */
 static void write_felt(FILE *file, const struct um_stats_freezes *freezes)
 {
     uint32_t open = 0;
     for (size_t i = 0; i < freezes->len; i++)
         open += freezes->list[i].open;
+    uint32_t known = freezes->count - open - freezes->unsure;
+    (void)fputs(INDENT "felt: ", file);
     if (!freezes->observes)
-        (void)fputs(INDENT "felt: not observed (--interactions)\n", file);
-    else if (open == freezes->count)
-        (void)fputs(INDENT "felt: not known of one that lasts\n", file);
-    else
-        (void)fprintf(file, INDENT "felt: %" PRIu32 " of %" PRIu32 "%s\n", freezes->felt,
-                      freezes->count - open, open > 0 ? ", not known of one that lasts" : "");
+        (void)fputs("not observed (--interactions)", file);
+    else if (known > 0)
+        (void)fprintf(file, "%" PRIu32 " of %" PRIu32, freezes->felt, known);
+    else if (freezes->unsure > 0)
+        (void)fputs("not observed (when input came is not known)", file);
+    if (freezes->observes && known > 0 && freezes->unsure > 0)
+        (void)fprintf(file, ", not observed of %" PRIu32, freezes->unsure);
+    if (freezes->observes && open > 0)
+        (void)fprintf(file, "%snot known of one that lasts",
+                      known + freezes->unsure > 0 ? ", " : "");
+    (void)fputc('\n', file);
 }
 
 static void write_freezes(FILE *file, const struct um_summary *summary)

@@ -13,4 +13,6 @@ const struct runner_left_out runner_left_out[] = {
     {"managed/lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons",
      "looks at the page with Debian's Chromium", false},
     {"cli/finds_its_files_when_it_is_started_by_a_link", "makes a symbolic link", true},
+    {"interactions/keys_that_the_system_delivers_after_a_freeze_leave_it_open_whether_it_was_felt",
+     "keys of SendInput arrive when they are sent, which is asked beside it", false},
     {NULL, NULL, false}};

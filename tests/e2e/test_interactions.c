@@ -327,6 +327,73 @@ Test(interactions, keys_in_a_freeze_are_attributed_to_it)
     free(freeze);
 }
 
+/* What was told of one of the demo's freezes that are no handling of a key. */
+static const cJSON *find_sleep(const cJSON *summary, const struct scene *scene, size_t index)
+{
+    struct um_demo_log_event *freezes;
+    size_t count = log_events(scene->target.log, UM_DEMO_LOG_FREEZE, &freezes), at = 0;
+    while (at < count && (strcmp(freezes[at].name, "sleep") != 0 || index-- > 0))
+        at++;
+    cr_assert_lt(at, count, "the log has no such freeze");
+    const cJSON *found = find_freeze(summary, &freezes[at]);
+    free(freezes);
+    cr_assert(found, "it is not in the summary");
+    return found;
+}
+
+/* Wine takes keys of the X server from its connection only when the thread looks for them, so they
+ * arrive after the freeze, whenever they were pressed. Then nobody knows whether they waited in it,
+ * also if uimon knows which freezes they were handled in. */
+Test(interactions, keys_that_the_system_delivers_after_a_freeze_leave_it_open_whether_it_was_felt)
+{
+    static const char before[] = "before", meanwhile[] = "meanwhile";
+    struct scene scene;
+
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, "--key-cost", "5,5,5,5,5,5,300",
+                 NULL); /* one of those that wait makes a freeze itself */
+    wait_front(&scene.target);
+    watch(&scene, "--interactions");
+    x_type(before);
+    wait_lines(scene.target.log, " WM_KEYUP ", strlen(before));
+    hold(&scene.target, "5000");
+    wait_line(scene.feed.out, "state frozen");
+    x_type(meanwhile);
+    let_go(&scene.target);
+    cJSON *summary = finish(&scene, strlen(before) + strlen(meanwhile));
+    double count = number(summary, "freezes.count"), unknown;
+    cr_expect_not(cJSON_HasObjectItem(find_sleep(summary, &scene, 0), "held_up"));
+    cr_expect_geq(number(summary, "interactions.key.in_freezes"), 1);
+    cr_expect_geq(unknown = number(summary, "freezes.felt_unknown"), 1);
+    cr_expect_eq(has_number(summary, "freezes.felt"), unknown < count);
+    char *text = read_text(scene.monitor.program.out);
+    cr_expect(strstr(text, "not observed of") || strstr(text, "felt: not observed ("), "%s", text);
+    free(text);
+    cJSON_Delete(summary);
+}
+
+/* Keys of a program arrive when it sends them, also under Wine. So it is known that they waited in
+ * the first freeze, and that none waited in the second. */
+Test(interactions, of_freezes_in_which_keys_arrive_those_are_felt_that_hold_keys_up)
+{
+    struct scene scene;
+
+    start_target(&scene.target, NULL, "--still", "--pos", DEMO_POS, NULL);
+    watch(&scene, "--interactions");
+    hold(&scene.target, "5000");
+    wait_line(scene.feed.out, "state frozen");
+    add_sent(probe("keys", hwnd_of(&scene.target), "meanwhile", "4", NULL));
+    let_go(&scene.target);
+    free(wait_freezes(&scene.target, 1));
+    wait_lines(scene.target.log, " WM_KEYUP ", sent_count);
+    trigger(&scene.target, "1500");
+    free(wait_freezes(&scene.target, 2));
+    cJSON *summary = finish(&scene, sent_count);
+    cr_expect_gt(number(find_sleep(summary, &scene, 0), "held_up.keys"), 0);
+    cr_expect_float_eq(number(find_sleep(summary, &scene, 1), "held_up.keys"), 0, 0);
+    cr_expect_geq(number(summary, "freezes.felt"), 1);
+    cJSON_Delete(summary);
+}
+
 Test(interactions, keys_for_another_program_are_not_counted)
 {
     struct scene scene;

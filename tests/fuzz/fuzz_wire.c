@@ -299,6 +299,8 @@ static void check_words(const struct um_wire_frame *frame)
         require(length_ns <= um_wire_time_of(frame));
         require(!um_wire_interaction_is_held_up(interaction, 0, 0));
         (void)um_wire_interaction_is_held_up(interaction, 0, UINT64_MAX);
+        require(!um_wire_interaction_is_held_up(interaction, 0, length_ns) ||
+                !um_wire_interaction_may_be_held_up(interaction, 0, length_ns));
     }
 }
 

@@ -258,6 +258,25 @@ Test(bench_results, an_input_belongs_to_the_measure_in_which_it_arrived)
     cr_expect_eq(json_size(root, "runs.0.measures.1.beats_ms"), 0);
 }
 
+/* An input whose arrival was not observed may have waited in the freeze that ended just before it
+ * was taken. An observed one that did says what the others do not. */
+Test(bench_results, what_a_freeze_may_have_held_up_is_not_told)
+{
+    begin_run();
+    freeze(1, 100, 150, UM_STATE_FROZEN, UM_WIRE_EPISODE_END);
+    freeze(2, 2000, 2050, UM_STATE_FROZEN, UM_WIRE_EPISODE_END);
+    freeze(3, 4000, 4050, UM_STATE_FROZEN, UM_WIRE_EPISODE_END);
+    interaction(UM_INTERACTION_KEY, -1, 151, 152, -1, 0);
+    interaction(UM_INTERACTION_KEY, -1, 2050, 2051, -1, 0);
+    interaction(UM_INTERACTION_KEY, 2010, 2051, 2052, -1, 0);
+    interaction(UM_INTERACTION_KEY, 4051, 4052, 4053, -1, 0); /* uimon's own: it came then */
+    measure("m", 50, 5000, 5000, 2);
+    end_and_read();
+    is_absent("runs.0.measures.0.freezes.0.held_up");
+    is_number("runs.0.measures.0.freezes.1.held_up.keys", 1);
+    is_number("runs.0.measures.0.freezes.2.held_up.keys", 0);
+}
+
 Test(bench_results, freezes_of_a_measure_are_named_by_its_interactions)
 {
     const uint8_t end = UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_HAS_MESSAGE;

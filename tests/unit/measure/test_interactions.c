@@ -684,6 +684,32 @@ Test(interactions, an_arrival_that_is_heard_of_late_is_not_the_next_keys)
     expect_arrivals((double[]){10.1, 20.1, -1, -1, 220.1}, 5);
 }
 
+/* Such a system keeps keys back until the frozen thread looks for them. Their own times say when
+ * they were pressed, and the monitor hears of them after the freeze. Whether it held them up is not
+ * known then; it is of keys that were heard of when they were pressed. */
+Test(interactions, keys_that_are_delivered_after_a_freeze_have_no_arrival)
+{
+    show_that_times_agree();
+    arrive_with_time(900.2, 600, 0);
+    key_with_time(900.3, 600, 0);
+    marker(901);
+    arrive_with_time(901.1, 700, 0);
+    key_with_time(901.2, 700, 0);
+    marker(902);
+    beat(903);
+    drained(915);
+    arrive_with_time(1100.1, 1100, 0); /* the next freeze is of a system that does not */
+    key_with_time(1400, 1100, 0);
+    marker(1401);
+    expect_arrivals((double[]){10.1, 20.1, -1, -1, 1100.1}, 5);
+    for (size_t i = 2; i < 4; i++) {
+        cr_expect(um_wire_interaction_may_be_held_up(nth(i), at(500), at(900)));
+        cr_expect_not(um_wire_interaction_is_held_up(nth(i), at(500), at(900)));
+    }
+    cr_expect(um_wire_interaction_is_held_up(nth(4), at(1000), at(1400)));
+    cr_expect_not(um_wire_interaction_may_be_held_up(nth(4), at(1000), at(1400)));
+}
+
 /* The thread was busy, so that an arrival that was heard of late is before the dequeue all the
  * same. */
 Test(interactions, an_arrival_goes_to_the_key_of_its_own_time)

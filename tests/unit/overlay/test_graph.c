@@ -234,6 +234,15 @@ static struct scene *typing_handled_scene(void)
     return typing_scene_of(false);
 }
 
+/* Keys were delivered after the freezes, so it is not known which ones were felt. */
+static struct scene *typing_late_scene(void)
+{
+    struct scene *scene = typing_scene();
+    scene->script.more_flags &= (uint8_t)~UM_WIRE_STATUS_HAS_FELT;
+    feed_lag(&scene->script, 100, 0);
+    return scene;
+}
+
 /* A program of another name whose toolkit does its work apart from the window's thread. */
 static struct scene *window_only_scene(void)
 {
@@ -705,6 +714,7 @@ Test(graph, strips)
         {"typing_narrow", typing_handled_scene, "", 400, 120, 1},
         {"typing_200", typing_scene, "", 640, 120, 2},
         {"typing_low", typing_scene, "", 720, 88, 1},
+        {"typing_late", typing_late_scene, "", 960, 120, 1},
         {"window_thread", window_only_scene, "", 960, 120, 1},
         {"window_thread_narrow", window_only_scene, "", 400, 120, 1},
         {"stack", stack_scene, "", 960, 120, 1},
@@ -756,6 +766,7 @@ Test(graph, bars)
         {"bar_just_over", just_over_scene, "", 960, HEIGHT, 1},
         {"bar_wide", typing_scene, "", 1600, HEIGHT, 1},
         {"bar_handled", typing_handled_scene, "", 1600, HEIGHT, 1},
+        {"bar_late", typing_late_scene, "", 1600, HEIGHT, 1},
         {"bar_narrow", typing_scene, "", 400, HEIGHT, 1},
         {"bar_idle", idle_scene, "", 640, HEIGHT, 1},
         {"bar_200", typing_scene, "", 640, HEIGHT, 2},

@@ -499,6 +499,11 @@ Test(model, shows_typing_and_click_only_where_they_were_measured)
     cr_expect(scene.view.has_click);
     cr_expect_not(scene.view.click_painted);
     cr_expect_eq(scene.view.status.click_ns, 22 * FEED_MS);
+    cr_expect(scene.view.felt_unobserved);
+
+    scene.script.more_flags |= UM_WIRE_STATUS_HAS_FELT;
+    feed_lag(&scene.script, 100, 0);
+    cr_expect_not(view_now()->felt_unobserved);
 }
 
 Test(model, knows_the_beats)

@@ -595,6 +595,69 @@ Test(stats, an_input_may_wait_in_several_freezes)
     cr_expect_eq(um_stats_freezes(stats)->felt, 2);
 }
 
+static void expect_felt(uint32_t felt, uint32_t unsure)
+{
+    cr_expect_eq(um_stats_freezes(stats)->felt, felt);
+    cr_expect_eq(um_stats_freezes(stats)->unsure, unsure);
+    cr_expect_eq((status_at(9000, 0) & UM_WIRE_STATUS_HAS_FELT) != 0, unsure == 0);
+}
+
+/* Where keys are delivered after the freeze, their arrivals are not observed. */
+Test(stats, a_freeze_that_may_have_held_up_an_input_is_not_known_to_be_felt)
+{
+    FREEZE_OVER(1000, 500);
+    FREEZE_OVER(3000, 500);
+    FREEZE_OVER(6000, 500);
+    interact(UM_INTERACTION_KEY, 500, 501, 502, 0);
+    expect_felt(0, 0);
+    interact(UM_INTERACTION_KEY, 0, 3501, 3502, 0);
+    interact(UM_INTERACTION_KEY, 0, 3502, 3503, 0);
+    expect_felt(0, 1);
+    cr_expect(um_stats_knows_felt(um_stats_freezes(stats), freeze_at(0)));
+    cr_expect_not(um_stats_knows_felt(um_stats_freezes(stats), freeze_at(1)));
+    interact(UM_INTERACTION_KEY, 6100, 6500, 6501, 0);
+    expect_felt(1, 1);
+    cr_expect(um_stats_knows_felt(um_stats_freezes(stats), freeze_at(2)));
+}
+
+/* One input that certainly waited is enough. */
+Test(stats, an_observed_input_makes_an_unsure_freeze_a_felt_one)
+{
+    FREEZE_OVER(1000, 500);
+    interact(UM_INTERACTION_CLICK, 0, 1500, 1501, 0);
+    expect_felt(0, 1);
+    interact(UM_INTERACTION_KEY, 1200, 1502, 1503, 0);
+    interact(UM_INTERACTION_KEY, 0, 1503, 1504, 0);
+    expect_felt(1, 0);
+    cr_expect_eq(freeze_at(0)->held_up[UM_INTERACTION_KEY], 1);
+}
+
+Test(stats, inputs_that_cannot_have_waited_leave_a_freeze_known)
+{
+    FREEZE_OVER(1000, 500);
+    interact(UM_INTERACTION_KEY, 0, 1005, 1500, 0); /* its handling is the freeze */
+    interact(UM_INTERACTION_KEY, 0, 2501, 2502, 0); /* a second after it */
+    interact(UM_INTERACTION_KEY, 1521, 1522, 1523, 0);
+    expect_felt(0, 0);
+}
+
+/* What a thread finds at once after a freeze may have been there before, for all that is known. */
+Test(stats, an_arrival_just_after_a_freeze_may_be_a_late_one)
+{
+    FREEZE_OVER(1000, 500);
+    interact(UM_INTERACTION_KEY, 1519, 1520, 1521, 0);
+    expect_felt(0, 1);
+}
+
+Test(stats, of_a_freeze_that_lasts_nothing_is_counted)
+{
+    take_episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN, UM_STATE_FROZEN, 1000, 500);
+    interact(UM_INTERACTION_KEY, 1100, 1500, 1501, 0);
+    interact(UM_INTERACTION_KEY, 0, 1501, 1502, 0);
+    expect_felt(0, 0);
+    cr_expect_not(um_stats_knows_felt(um_stats_freezes(stats), freeze_at(0)));
+}
+
 /* Without that it is not known whether somebody felt a freeze. */
 Test(stats, totals_say_whether_input_is_observed)
 {

@@ -644,9 +644,47 @@ Test(summary, does_not_know_whether_a_freeze_that_lasts_is_felt)
     cr_expect(strstr(printed, "felt: not known of one that lasts\n"), "%s", printed);
     write_json();
     cr_expect_not(json_at(root, "freeze_list.0.held_up"));
+    cr_expect_not(json_at(root, "freezes.felt"));
+    cr_expect_eq(json_number(root, "freezes.felt_unknown"), 1);
     freezes.count = 2;
     write_text();
     cr_expect(strstr(printed, "felt: 0 of 1, not known of one that lasts\n"), "%s", printed);
+}
+
+/* Where keys are delivered only after a freeze, nobody knows whether it held them up. */
+Test(summary, does_not_say_what_was_felt_if_no_arrival_was_observed)
+{
+    freezes.observes = true;
+    freezes.list[0].unsure = true;
+    freezes.unsure = 1;
+    write_text();
+    cr_expect(strstr(printed, "over 1 s\n             felt: not observed (when input came is not "
+                              "known)\n"),
+              "%s", printed);
+    write_json();
+    cr_expect_not(json_at(root, "freezes.felt"));
+    cr_expect_eq(json_number(root, "freezes.felt_unknown"), 1);
+    cr_expect_not(json_at(root, "freeze_list.0.held_up"));
+}
+
+Test(summary, says_what_was_felt_of_the_freezes_of_which_it_is_known)
+{
+    freezes.observes = true;
+    freezes.count = 67;
+    freezes.unsure = 24;
+    freezes.felt = 2;
+    write_text();
+    cr_expect(strstr(printed, "felt: 2 of 43, not observed of 24\n"), "%s", printed);
+    write_json();
+    cr_expect_eq(json_number(root, "freezes.felt"), 2);
+    cr_expect_eq(json_number(root, "freezes.felt_unknown"), 24);
+    freezes.count = 25;
+    freezes.felt = 0;
+    freezes.list[0].open = true;
+    write_text();
+    cr_expect(strstr(printed, "felt: not observed (when input came is not known), not known of one "
+                              "that lasts\n"),
+              "%s", printed);
 }
 
 Test(summary, does_not_say_what_was_felt_without_having_observed_it)
