@@ -167,8 +167,8 @@ static struct stance stance_now(enum um_probe probe)
     return (struct stance){UM_PROBE_ACTIVE, UM_PROBE_HELD_NOT};
 }
 
-/* The first of two steps, 1 or -1, and notes where the cursor is before them. The cursor can move within its monitor, or within a part of it
- * to which a program has confined it. */
+/* The first of two steps, 1 or -1. Notes where the cursor is before them. The cursor can move
+ * within its monitor, or within a part of it to which a program has confined it. */
 static LONG first_step(void)
 {
     const int echoes = 2; /* at most, of one pair */

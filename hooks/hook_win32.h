@@ -148,8 +148,8 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
 
     /* Beats. */
     _Atomic int ask_out; /* the UI thread has not taken the last UM_HOOK_ASK yet */
-    /* Where the cursor was when a beat moved it, and back: two i32. Under Wine the X server tells of
-     * such a move once more, without the tag; `echoes` moves to that place may still be that. */
+    /* Where the cursor was when a beat moved it, and back: two i32. Under Wine the X server tells
+     * of such a move once more, without the tag; `echoes` moves to that place may still be that. */
     _Atomic uint64_t moved_at;
     _Atomic int echoes;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */

@@ -263,8 +263,8 @@ void um_observe_early(WPARAM removed, LPARAM message)
         observe((const MSG *)message, UM_HOOK_PLACE());
 }
 
-/* Whether an untagged move is the echo of a beat that has moved the cursor and put it back: it leads
- * to where the cursor was. The user's own moves lead elsewhere. */
+/* Whether an untagged move is the echo of a beat that has moved the cursor and put it back: it
+ * leads to where the cursor was. The user's own moves lead elsewhere. */
 static int is_echo(POINT at)
 {
     uint64_t here = (uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32;
@@ -274,9 +274,9 @@ static int is_echo(POINT at)
 }
 
 /* WH_MOUSE: the second witness of a beat, and the only one of the mouse probe. The system may merge
- * a beat with a move of the user's that follows it, or with the beat's own echo, and then the tag is
- * lost. So with the mouse probe an untagged move counts as the beat, if SendInput has returned for
- * that beat. */
+ * a beat with a move of the user's that follows it, or with the beat's own echo, and then the tag
+ * is lost. So with the mouse probe an untagged move counts as the beat, if SendInput has returned
+ * for that beat. */
 LRESULT CALLBACK um_observe_mouse(int code, WPARAM message, LPARAM info)
 {
     if (code == HC_ACTION && um_observe_is_watched()) {

@@ -28,8 +28,8 @@
  * system sends WM_NCHITTEST before it is retrieved, and only then is it known whose move it is. So
  * what is counted from such a message on is held, and taken back when the move is a beat's. So is
  * what the handler of that move sends. This is done in the outermost loop alone, where nothing else
- * can be going on, and only for UM_CALLTRACE_HELD nodes and UM_CALLTRACE_HELD_EVENTS calls: if there
- * are more, or another thread's message comes in between, all of it stays.
+ * can be going on, and only for UM_CALLTRACE_HELD nodes and UM_CALLTRACE_HELD_EVENTS calls: if
+ * there are more, or another thread's message comes in between, all of it stays.
  *
  * A reader starts at um_calltrace_entered. On the hot path. Freestanding: no C library.
  */

@@ -258,9 +258,10 @@ enum um_wire_part {
     UM_WIRE_PART_COUNT = 5
 };
 
-/* The part that stands for how long the user waited for some inputs: until painted, if at least half
- * of those that were followed from their arrival until handled were seen to paint. Otherwise it is
- * until handled. Whoever shows such a number asks here, so that all of them mean the same one.
+/* The part that stands for how long the user waited for some inputs: until painted, if at least
+ * half of those that were followed from their arrival until handled were seen to paint. Otherwise
+ * it is until handled. Whoever shows such a number asks here, so that all of them mean the same
+ * one.
  * Units: how many of the inputs have UM_WIRE_PART_TOTAL, and how many UM_WIRE_PART_TO_HANDLED. */
 static inline enum um_wire_part um_wire_waited_part(uint64_t painted, uint64_t handled)
 {
@@ -600,9 +601,9 @@ static inline bool um_wire_state_is_freeze(uint8_t state)
     return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
 }
 
-/* Whether `lag_ns` tells of the last freeze and not of now: no beat waits, and the last one that was
- * answered had been sent before that freeze ended, because it waited for longer than the freeze has
- * been over. */
+/* Whether `lag_ns` tells of the last freeze and not of now: no beat waits, and the last one that
+ * was answered had been sent before that freeze ended, because it waited for longer than the freeze
+ * has been over. */
 static inline bool um_wire_status_lag_is_past(const struct um_wire_status *status, unsigned flags)
 {
     uint64_t over_ns = status->time_ns > status->last_freeze_end_ns

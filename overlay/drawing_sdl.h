@@ -141,8 +141,8 @@ uint32_t um_drawing_state_words(const struct um_drawing *d, char *words, size_t 
 /* Whether a freeze lasts now. */
 bool um_drawing_freezes(const struct um_drawing *d);
 
-/* The lag, or the words in its place if there is none, and their colour. The length of a freeze that
- * is over has the word `past` before it. Owner: `number`, or static text. Units: 0xRRGGBB. */
+/* The lag, or the words in its place if there is none, and their colour. The length of a freeze
+ * that is over has the word `past` before it. Owner: `number`, or static text. Units: 0xRRGGBB. */
 const char *um_drawing_lag_words(const struct um_drawing *d, const char *past,
                                  char number[2 * UM_TEXT_BYTES], uint32_t *rgb);
 

@@ -480,7 +480,7 @@ static void view_growth(const struct um_model *model, uint64_t time_ns, struct u
 }
 
 /* How long a freeze was, or has been so far. 0: unknown, because its start is a guess, another
- * state hides it now, or its end was lost. A starved target answers beats while its freeze lasts. */
+ * state hides it now, or its end was lost. A starved target answers beats while it lasts. */
 static uint64_t freeze_length(const struct um_model *model, const struct um_model_episode *episode,
                               uint64_t time_ns)
 {

@@ -258,7 +258,7 @@ static void draw_marks(const struct um_drawing *d)
     }
 }
 
-/* Lengths of freezes ---------------------------------------------------------------------------- */
+/* Lengths of freezes --------------------------------------------------------------------------- */
 
 struct label {
     int x;

@@ -320,8 +320,8 @@ static void put_beats(struct um_json *json, const struct um_bench_results *resul
             um_json_append_number(json, list, round((double)beats[i].latency_ns / 1e2) / 1e4);
 }
 
-/* Whether the freeze may have held up an input whose arrival was not observed. One that arrived just
- * after its end is none: uimon's own come when it sends them. */
+/* Whether the freeze may have held up an input whose arrival was not observed. One that arrived
+ * just after its end is none: uimon's own come when it sends them. */
 static bool is_unsure(const struct um_wire_interaction *one, const struct um_wire_episode *freeze)
 {
     return one->arrival_ns == 0 &&

@@ -68,8 +68,8 @@ struct um_comparison_measure {
     const struct um_results_measure *after;
     /* More than UM_COMPARISON_MOST_MISSING_PERCENT of the inputs are missing; false if unknown. */
     bool misses_before, misses_after;
-    /* `total` ends with painting if um_wire_waited_part says so of both sides. Otherwise it ends when
-     * the input is handled, on both sides. */
+    /* `total` ends with painting if um_wire_waited_part says so of both sides. Otherwise it ends
+     * when the input is handled, on both sides. */
     bool painted;
     bool painted_on_one_side; /* only one side has painting, so `painted` is false */
     size_t row_count;

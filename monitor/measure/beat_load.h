@@ -2,9 +2,9 @@
  * UM_BEAT_LOAD_SHARE of its UI thread's time. Only beats that become mouse messages make it do
  * anything (um_watchdog_view, own_beats_ns).
  *
- * It looks at stretches of at least UM_BEAT_LOAD_NS with at least UM_BEAT_LOAD_BEATS beats. If beats
- * took more than the share, they get as far apart as what one of them took demands, but at most
- * UM_BEAT_LOAD_MOST_NS. They come closer again when half as far would do.
+ * It looks at stretches of at least UM_BEAT_LOAD_NS with at least UM_BEAT_LOAD_BEATS beats. If
+ * beats took more than the share, they get as far apart as what one of them took demands, but at
+ * most UM_BEAT_LOAD_MOST_NS. They come closer again when half as far would do.
  *
  * A pure function of what was counted. Portable, no allocation. Not on the hot path.
  */

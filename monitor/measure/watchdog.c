@@ -466,9 +466,9 @@ static void settle_old(struct um_watchdog *watchdog)
     um_timeline_settle(timeline, until_ns);
 }
 
-/* The DLL's worker sends a DRAINED each time that it has looked, and asks about a beat when it first
- * looks QUESTION_NS after the look that found it. The look of a DRAINED is a little before it; so
- * the question is certain at the DRAINED after the one that comes so late. */
+/* The DLL's worker sends a DRAINED each time that it has looked, and asks about a beat when it
+ * first looks QUESTION_NS after the look that found it. The look of a DRAINED is a little before
+ * it; so the question is certain at the DRAINED after the one that comes so late. */
 static void note_question(struct um_watchdog_beat *beat, uint64_t drained_ns)
 {
     if (!beat->first_drained_ns)
@@ -752,8 +752,8 @@ static void miss_beat(struct um_watchdog *watchdog, uint32_t seq, uint64_t time_
 }
 
 /* Whether a message is the move that the system has made of a beat, and the retrieval before it is
- * of that beat, too: raw input, or what WH_MOUSE saw. Between the two, the system sends what belongs
- * to the move. */
+ * of that beat, too: raw input, or what WH_MOUSE saw. Between the two, the system sends what
+ * belongs to the move. */
 static bool is_own_move(const struct um_watchdog *watchdog, const struct um_wire_frame *frame)
 {
     return um_message_is_mouse_move(frame->as.taken.message) &&

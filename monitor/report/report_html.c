@@ -465,8 +465,8 @@ static uint64_t add_part(struct um_json *json, cJSON *list, const struct um_reco
     return um_histogram_count(histogram);
 }
 
-/* Adds all distributions of a kind, and to `waited` the name of the one that stands for how long the
- * user waited. */
+/* Adds all distributions of a kind, and to `waited` the name of the one that stands for how long
+ * the user waited. */
 static void add_kind(struct um_json *json, cJSON *list, cJSON *waited,
                      const struct um_recorded *recorded, unsigned kind,
                      struct um_histogram *histogram)

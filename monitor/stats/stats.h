@@ -136,8 +136,8 @@ void um_stats_close(struct um_stats *stats);
  *   - BEAT enters the histogram, the window and the slices.
  *   - REST enters histogram and window, as beats with the latency of the one before.
  *   - PACE says how long a beat stands for those that are left out after it.
- *   - EPISODE enters the freezes if it ends frozen or starved and is not void. One that uimon's beat
- *     has caused is counted apart, in um_stats_beats.
+ *   - EPISODE enters the freezes if it ends frozen or starved and is not void. One that uimon's
+ *     beat has caused is counted apart, in um_stats_beats.
  *   - INTERACTION enters the histograms of its kind, and the freezes that held it up.
  *   - SESSION sets period and threshold and, before the first beat, the grid of slices.
  *   - BEAT_KIND sets um_stats_beats.
@@ -152,8 +152,9 @@ void um_stats_frame(struct um_stats *stats, const struct um_wire_frame *frame);
 
 /* Fills a STATUS, except state, state_since_ns and lost, and returns its flags (UM_WIRE_STATUS_*).
  * `waited_ns` is how long the outstanding beat has waited at `now_ns`, without what the process
- * slept; 0 when no beat is outstanding. The typing latency is that of the last 30 keys, from arrival to painted or to
- * handled, whichever um_wire_waited_part says. The last click is measured in the same way.
+ * slept; 0 when no beat is outstanding. The typing latency is that of the last 30 keys, from
+ * arrival to painted or to handled, whichever um_wire_waited_part says. The last click is measured
+ * in the same way.
  *
  * The slice is the one that `now_ns` lies in. A STATUS at a boundary (um_stats_slice_end) is final
  * for the slice that ends there, so a consumer takes the latest STATUS of each slice_start_ns.

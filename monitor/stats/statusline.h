@@ -5,12 +5,12 @@
  *   12.3 s  responsive  lag 0.3 ms  p50 0.3  p99 1.2  freezes 2 (last 300 ms, total 600 ms)
  *
  * When interactions are measured, "typing 8.5/31 ms to painted" (p50/p99 of the last keys) and
- * "click 12 ms to painted" (the last one) stand before the freezes. If the program's own code runs on another thread than
- * the window's, "window thread" stands for "responsive".
+ * "click 12 ms to painted" (the last one) stand before the freezes. If the program's own code runs
+ * on another thread than the window's, "window thread" stands for "responsive".
  *
  * A number that was not measured is shown as a dash, never as 0. So is the lag from the end of a
- * freeze until the next beat is answered: its length stands behind the freezes. If the line is too long for the
- * terminal, whole parts are left out, the least important ones first.
+ * freeze until the next beat is answered: its length stands behind the freezes. If the line is too
+ * long for the terminal, whole parts are left out, the least important ones first.
  */
 #ifndef UM_MONITOR_STATUSLINE_H
 #define UM_MONITOR_STATUSLINE_H

@@ -62,7 +62,8 @@ const struct um_traced_node *um_traced_node(const struct um_traced *traced, uint
 
 /* How the tree is gone through, the longest first, for call_rows.h; without `weigh`, `write` and
  * `put`. A node that was reserved for the calls without room (UM_TRACE_OTHER), if there were none,
- * is left out, and so is one whose calls were all caused by beats. Owner: `traced`, until the next frame. */
+ * is left out, and so is one whose calls were all caused by beats. Owner: `traced`, until the next
+ * frame. */
 struct um_call_rows um_traced_rows(const struct um_traced *traced);
 
 /* How many nodes there are, without the root and what um_traced_rows leaves out. */

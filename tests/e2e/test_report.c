@@ -242,8 +242,8 @@ Test(report, page_has_the_calls_of_methods)
     cr_expect_eq(system(command), 0, "the page does not have the calls that were logged");
 }
 
-/* A recording by a program that is not uimon, whose freezes are longer than the lag of any beat. The
- * report is made by uimon as it is built for this system. */
+/* A recording by a program that is not uimon, whose freezes are longer than the lag of any beat.
+ * The report is made by uimon as it is built for this system. */
 Test(report, page_has_one_number_for_each_quantity)
 {
     char command[3 * PATH_BYTES];

@@ -575,7 +575,8 @@ Test(report_html, percentiles_of_interactions_are_of_the_parts_that_were_observe
     cr_expect_not(json_at(data, "waited.click"));
 }
 
-/* Of four keys two were not seen to arrive, so that it is not known how long anybody waited for them. */
+/* Of four keys two were not seen to arrive, so that it is not known how long anybody waited for
+ * them. */
 Test(report_html, the_user_waited_until_handled_where_fewer_than_half_were_seen_to_paint)
 {
     for (int i = 0; i < 4; i++) {
