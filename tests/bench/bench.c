@@ -42,6 +42,7 @@ static const struct {
     {"accuracy", measure_accuracy},
     {"thresholds", measure_thresholds},
     {"quiet", measure_quiet},
+    {"wordpad", measure_wordpad},
     {"typing", measure_typing},
     {"beats", measure_beats},
     {"interactions", measure_interactions},

@@ -17,6 +17,9 @@ void measure_thresholds(void);
 /* quiet.c: what uimon says of programs that have nothing to report, and does to their idle work. */
 void measure_quiet(void);
 
+/* wordpad.c: what it costs a foreign program at rest, and whether it makes that freeze. */
+void measure_wordpad(void);
+
 /* typing_x11.c: what it says of one that gets much input. */
 void measure_typing(void);
 
