@@ -573,7 +573,7 @@ static void say_spared(struct um_watch *watch)
         return;
     snprintf(line, sizeof line,
              "beats are mouse messages here, and what the program does with each takes more than "
-             "%g %% of its time: they come each %.3g ms now, so freezes are known less exactly",
+             "%g %% of its time: they come each %.0f ms now, so freezes are known less exactly",
              100 * UM_BEAT_LOAD_SHARE, (double)apart_us / 1e3);
     um_watch_said_once(&watch->said, UM_WATCH_SAID_SPARED, line);
 }

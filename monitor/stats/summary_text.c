@@ -442,9 +442,9 @@ static void write_own_beats(FILE *file, const struct um_summary *summary)
                       latency_text(beats->own_longest_ns).chars);
     (void)fputc('\n', file);
     if (beats->spared_us > 0)
-        (void)fprintf(file,
-                      INDENT "so beats came each %.4g ms, and freezes are known less exactly\n",
-                      (double)beats->spared_us / 1e3);
+        (void)fprintf(
+            file, INDENT "so beats came up to %.0f ms apart, and freezes are known less exactly\n",
+            (double)beats->spared_us / 1e3);
 }
 
 /* How the freezes were sampled, and what that has cost the target. */

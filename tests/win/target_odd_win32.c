@@ -100,8 +100,9 @@ static const struct mode {
     {"panes", LOOP_GET, all, 1},
     /* owner_drawn_win32.h; a registered message of lParam 1: so many rounds */
     {"owner-drawn", LOOP_GET, all, 1},
-    {"draws", LOOP_GET, all, 1},   /* says each move of a stroke: it captures the mouse for that */
-    {"hittest", LOOP_GET, all, 1}, /* hittest:MS takes so long for each WM_NCHITTEST */
+    {"draws", LOOP_GET, all, 1}, /* says each move of a stroke: it captures the mouse for that */
+    /* hittest:MS takes so long for each WM_NCHITTEST, from a registered message of lParam 1 on */
+    {"hittest", LOOP_GET, all, 1},
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
 
@@ -118,7 +119,8 @@ struct target {
     HANDLE loop_thread;
     HANDLE loop_over;
     bool recreating;
-    bool raw; /* it has registered raw input */
+    bool slow_hits; /* hittest: it has been told */
+    bool raw;       /* it has registered raw input */
     uint64_t raw_count;
     uint64_t raw_tagged;
     wchar_t class_name[64];
@@ -495,6 +497,10 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         um_demo_ui_block(ui, hwnd, message, "sleep", (uint32_t)wparam, 0);
         return 0;
     }
+    if (is_mode("hittest") && message >= REGISTERED_FIRST && lparam == 1) {
+        target.slow_hits = true;
+        return 0;
+    }
     if (is_mode("raw-ends") && message >= REGISTERED_FIRST && lparam == 1) {
         remove_raw();
         log_raw(hwnd);
@@ -530,7 +536,7 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         take_raw(lparam);
         break;
     case WM_NCHITTEST:
-        if (is_mode("hittest"))
+        if (target.slow_hits)
             take_time_for_hit(ui);
         break;
     case WM_KEYDOWN:

@@ -923,6 +923,38 @@ static void held_frame(enum um_probe probe, enum um_probe_held held)
     um_session_frame(session, &made, now_ns);
 }
 
+/* Beats are mouse messages, and the target works for 20 ms before it gets each. */
+static void beat_at_work(int count)
+{
+    for (int i = 0; i < count; i++) {
+        struct um_wire_frame sent = {.type = UM_WIRE_SENT};
+        sent.as.sent = (struct um_wire_sent){.time_ns = now_ns, .seq = ++seq};
+        um_session_frame(session, &sent, now_ns);
+        now_ns += 20 * MS;
+        frame(UM_WIRE_SEEN, now_ns, seq, UM_WIRE_SEEN_MOUSE);
+        frame(UM_WIRE_DRAINED, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+    }
+}
+
+/* 20 ms are 3 % of 667 ms. */
+Test(session, beats_that_make_the_target_work_come_more_seldom)
+{
+    probe_frame(UM_PROBE_MOUSE, UM_PROBE_ACTIVE, UM_PROBE_REASON_ASKED);
+    cr_expect_eq(um_session_spared_us(session), 0);
+    beat_at_work(30);
+    cr_expect_eq(last_command(UM_WIRE_SPARE)->as.command.value, 666666);
+    cr_expect_eq(um_session_spared_us(session), 666666);
+    cr_expect_eq(last_published(UM_WIRE_PACE)->as.pace.rest_us, 666666);
+    cr_expect_eq(last_published(UM_WIRE_PACE)->as.pace.spared_us, 666666);
+    attach_again();
+    cr_expect_eq(last_command(UM_WIRE_SPARE)->as.command.value, 666666,
+                 "also after attaching anew");
+    struct um_summary summary = stop_and_sum_up();
+    cr_expect_eq(summary.totals.own_beats_ns, 600 * MS);
+    cr_expect_eq(summary.beats.spared_us, 666666);
+}
+
 /* While something holds beats back, the time is blind with that reason, and no other probe is
  * tried. */
 Test(session, names_what_holds_beats_back)

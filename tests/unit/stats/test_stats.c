@@ -169,6 +169,25 @@ Test(stats, counts_only_frozen_and_starved)
     cr_expect_eq(freezes->list[1].state, UM_STATE_STARVED);
 }
 
+Test(stats, what_beats_have_caused_is_no_freeze)
+{
+    take_episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 100, 110);
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_OWN_BEAT, 100, 121);
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_OWN_BEAT, 300, 60); /* shorter than a freeze */
+    cr_expect_eq(um_stats_freezes(stats)->count, 0);
+    cr_expect_eq(um_stats_beats(stats)->own_freezes, 1);
+    cr_expect_eq(um_stats_beats(stats)->own_longest_ns, 121 * MS);
+}
+
+Test(stats, keeps_how_far_apart_beats_were_at_most_because_of_what_they_caused)
+{
+    struct um_wire_frame pace = {.type = UM_WIRE_PACE, .as.pace = {.spared_us = 500000}};
+    um_stats_frame(stats, &pace);
+    pace.as.pace.spared_us = 0;
+    um_stats_frame(stats, &pace);
+    cr_expect_eq(um_stats_beats(stats)->spared_us, 500000);
+}
+
 Test(stats, forgets_an_episode_that_turned_out_to_be_none)
 {
     take_episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_FROZEN, 100, 150);

@@ -203,6 +203,30 @@ Test(summary, says_which_freezes_at_rest_may_be_unseen)
         "             there, a freeze under 197 ms may be unseen if no message began it\n");
 }
 
+Test(summary, says_what_beats_made_the_program_do)
+{
+    write_json();
+    cr_expect_not(json_at(root, "own_beats"));
+    expect_not_in_text("Own beats");
+    summary.totals.own_beats_ns = 463 * MS;
+    summary.totals.state_ns[UM_STATE_OWN_BEAT] = 242 * MS;
+    summary.beats.own_freezes = 2;
+    summary.beats.own_longest_ns = 121 * MS;
+    summary.beats.spared_us = 1000000;
+    write_json();
+    cr_expect_eq(json_number(root, "own_beats.total_ms"), 463);
+    cr_expect_eq(json_number(root, "own_beats.freezes"), 2);
+    cr_expect_eq(json_number(root, "own_beats.longest_ms"), 121);
+    cr_expect_eq(json_number(root, "own_beats.heartbeat_ms"), 1000);
+    cr_expect_eq(json_number(root, "state_ms.own_beat"), 242);
+    expect_in_text(
+        "  Own beats  caused by uimon's beats: 463 ms, with 2 waits as long as a freeze (the "
+        "longest 121 ms)\n"
+        "             so beats came up to 1000 ms apart, and freezes are known less "
+        "exactly\n");
+    expect_in_text("uimon's beat");
+}
+
 static void check_background(uint32_t background_us, const char *name)
 {
     summary.beats.rest_us = 100000;
