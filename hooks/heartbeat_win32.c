@@ -8,9 +8,6 @@
 #include "base/plain/throttle_win32.h"
 #include "base/plain/timer_win32.h"
 
-/* The mouse probe gets no message from a zero movement, so the cursor moves away and back. */
-#define MOUSE_STEP_PX 2
-
 #define FOREGROUND_US 500000
 
 /* What changes slowly is looked at no more often than this. */
@@ -211,7 +208,7 @@ static UINT make_events(INPUT events[2], enum um_probe probe, enum um_beat_kind 
     }
     if (probe != UM_PROBE_MOUSE && beat_kind != UM_BEAT_KIND_PAIR)
         return 1;
-    events[0].mi.dx = first_step() * (probe == UM_PROBE_MOUSE ? MOUSE_STEP_PX : 1);
+    events[0].mi.dx = first_step() * (probe == UM_PROBE_MOUSE ? UM_HOOK_STEP_PX : 1);
     events[1].mi.dx = -events[0].mi.dx;
     return 2;
 }

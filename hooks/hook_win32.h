@@ -56,6 +56,9 @@
 
 #define UM_HOOK_RAW_BYTES 65536 /* Wine's server fills all of a buffer before each call */
 
+/* The mouse probe gets no message from a zero movement, so the cursor moves away and back. */
+#define UM_HOOK_STEP_PX 2
+
 /* A message that is posted to the sink while another one is retrieved. When the marker is
  * retrieved, the thread is done with that other message. `wparam` is the kind of marker. */
 #define UM_HOOK_MARKER (WM_APP + 0x2f2)
@@ -149,7 +152,7 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     /* Beats. */
     _Atomic int ask_out; /* the UI thread has not taken the last UM_HOOK_ASK yet */
     /* Where the cursor was when a beat moved it, and back: two i32. Under Wine the X server tells
-     * of such a move once more, without the tag; `echoes` moves to that place may still be that. */
+     * of such a move once more, without the tag; `echoes` moves to near there may still be that. */
     _Atomic uint64_t moved_at;
     _Atomic int echoes;
     _Atomic uint32_t queued;    /* the last tag whose SendInput has returned */

@@ -264,12 +264,15 @@ void um_observe_early(WPARAM removed, LPARAM message)
 }
 
 /* Whether an untagged move is the echo of a beat that has moved the cursor and put it back: it
- * leads to where the cursor was. The user's own moves lead elsewhere. */
+ * leads to where the cursor was, or as far away as a beat moves it. The user's own moves lead
+ * elsewhere. */
 static int is_echo(POINT at)
 {
-    uint64_t here = (uint32_t)at.x | (uint64_t)(uint32_t)at.y << 32;
+    uint64_t moved_at = atomic_load(&um_hook.moved_at);
+    int64_t away = (int64_t)at.x - (int32_t)(uint32_t)moved_at;
     int left = atomic_load(&um_hook.echoes);
-    return left > 0 && here == atomic_load(&um_hook.moved_at) &&
+    return left > 0 && away >= -UM_HOOK_STEP_PX && away <= UM_HOOK_STEP_PX &&
+           at.y == (int32_t)(uint32_t)(moved_at >> 32) &&
            atomic_compare_exchange_strong(&um_hook.echoes, &left, left - 1);
 }
 

@@ -1,5 +1,6 @@
 /* What beats make a program do, told apart from what it does itself: a window whose WM_NCHITTEST
  * takes long, against its own log. The system sends that for each mouse message. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,36 +78,61 @@ Test(own_beats, of_raw_input_make_a_window_answer_no_hit_test)
     free(truth);
 }
 
-/* Beats that are mouse messages. The freezes are as long as the log has them, without the hit tests
- * that follow them at once, and the hit tests are told as uimon's own doing. */
-static void check_told_apart(const char *option, const char *value)
+/* The hit tests are told as uimon's own doing, and are no freezes. Ends the monitor, and returns its
+ * summary. Owner: cJSON_Delete. */
+static cJSON *check_told_apart(struct monitor *monitor, const struct target *target)
 {
-    struct target target;
-    struct monitor monitor;
-    struct program feed;
     double took_ms;
-
-    watch_under_cursor(&target, &monitor, &feed, option, value);
-    wait_line(monitor.program.err, "beats are mouse messages here");
-    free(freeze_twice(&target, &feed));
-    cJSON *summary = stop_monitor(&monitor);
-    cr_expect_gt(hits_between(&target, 0, machine_now_ns(), &took_ms), 1);
-    check_freezes(summary, &target);
+    cJSON *summary = stop_monitor(monitor);
+    cr_expect_gt(hits_between(target, 0, machine_now_ns(), &took_ms), 1);
+    check_no_other_freeze(summary, target);
     cr_expect_geq(number(summary, "own_beats.freezes"), 1);
     cr_expect_geq(number(summary, "own_beats.longest_ms"), HIT_MS);
     cr_expect_leq(number(summary, "own_beats.total_ms"), took_ms + COARSE_MS,
                   "more than the %.1f ms that the hit tests took", took_ms);
     cr_expect_geq(number(summary, "state_ms.own_beat"), HIT_MS);
     cr_expect_eq(number(summary, "own_beats.heartbeat_ms"), 1000);
-    cJSON_Delete(summary);
+    return summary;
 }
 
-Test(own_beats, of_the_mouse_probe_are_told_apart)
+/* A freeze is as long as the log has it, without the hit test that follows it at once. Beats are a
+ * second apart, so its begin is uncertain, and the summary says how much. */
+static void check_length(const cJSON *summary, const struct target *target,
+                         const struct um_demo_log_event *truth)
 {
-    check_told_apart("--probe", "mouse");
+    const cJSON *freeze = find_freeze(summary, truth);
+    cr_assert(freeze, "a freeze is not told");
+    double sure_ms = COARSE_MS + held_up_ms(summary) + number(freeze, "start_uncertainty_ms") / 2;
+    double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
+    cr_expect_leq(fabs(off_ms), sure_ms, "%.1f ms of %.1f, known to %.1f",
+                  number(freeze, "duration_ms"), ms(truth->end_ns - truth->begin_ns), sure_ms);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state")), "frozen");
+}
+
+Test(own_beats, of_the_mouse_probe_are_told_apart_from_freezes)
+{
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    watch_under_cursor(&target, &monitor, &feed, "--probe", "mouse");
+    wait_line(monitor.program.err, "beats are mouse messages here");
+    struct um_demo_log_event *truth = freeze_twice(&target, &feed);
+    cJSON *summary = check_told_apart(&monitor, &target);
+    check_length(summary, &target, &truth[0]);
+    check_length(summary, &target, &truth[1]);
+    cJSON_Delete(summary);
+    free(truth);
 }
 
 Test(own_beats, of_raw_input_that_move_are_told_apart)
 {
-    check_told_apart("--beat", "zero");
+    struct target target;
+    struct monitor monitor;
+    struct program feed;
+
+    watch_under_cursor(&target, &monitor, &feed, "--beat", "zero");
+    wait_line(monitor.program.err, "beats are mouse messages here");
+    wait_lines(target.log, "hit ", 5);
+    cJSON_Delete(check_told_apart(&monitor, &target));
 }
