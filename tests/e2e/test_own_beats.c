@@ -78,8 +78,8 @@ Test(own_beats, of_raw_input_make_a_window_answer_no_hit_test)
     free(truth);
 }
 
-/* The hit tests are told as uimon's own doing, and are no freezes. Ends the monitor, and returns its
- * summary. Owner: cJSON_Delete. */
+/* The hit tests are told as uimon's own doing, and are no freezes. Ends the monitor, and returns
+ * its summary. Owner: cJSON_Delete. */
 static cJSON *check_told_apart(struct monitor *monitor, const struct target *target)
 {
     double took_ms;
