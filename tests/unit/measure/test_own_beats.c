@@ -157,18 +157,29 @@ Test(own_beats, the_users_own_move_is_not_ours)
     assert_near(own_ms(640), before_ms, "in all");
 }
 
-/* Raw input comes before the move that the system makes of the same beat. */
-Test(own_beats, the_move_of_a_beat_of_raw_input_is_ours)
+/* The thread takes a beat as raw input. */
+static void answer_raw(double ms, uint32_t seq)
+{
+    scene_beat(scene, ms);
+    scene_seen(scene, ms, seq);
+}
+
+/* The thread rests, and has taken a beat as raw input at 510.3. */
+static void rest_with_raw_beats(void)
 {
     scene_quiet(scene, 1, 500, 1);
     send_beat(510, 90);
-    scene_beat(scene, 510.3);
-    scene_seen(scene, 510.3, 90);
+    answer_raw(510.3, 90);
+}
+
+/* Raw input comes before the move that the system makes of the same beat. */
+Test(own_beats, the_move_of_a_beat_of_raw_input_is_ours)
+{
+    rest_with_raw_beats();
     send_beat(520, 91);
     scene_drains(scene, 525, 640);
     scene_own_move(scene, 642);
-    scene_beat(scene, 642.3);
-    scene_seen(scene, 642.3, 91);
+    answer_raw(642.3, 91);
     cr_assert_eq(freezes(), 0);
     const struct scene_said *own = scene_end(scene, UM_STATE_OWN_BEAT, 0);
     assert_near(scene_ms(own->frame.as.episode.start_ns), 510.3, "start");
@@ -178,17 +189,13 @@ Test(own_beats, the_move_of_a_beat_of_raw_input_is_ours)
 
 Test(own_beats, a_freeze_after_the_move_of_a_beat_has_its_own_length)
 {
-    scene_quiet(scene, 1, 500, 1);
-    send_beat(510, 90);
-    scene_beat(scene, 510.3);
-    scene_seen(scene, 510.3, 90);
+    rest_with_raw_beats();
     send_beat(520, 91);
     scene_drains(scene, 525, 640);
     scene_own_move(scene, 642);
     scene_taken(scene, 642.1, WM_CLICK);
     scene_drains(scene, 645, 995);
-    scene_beat(scene, 1000);
-    scene_seen(scene, 1000, 91);
+    answer_raw(1000, 91);
     cr_assert_eq(freezes(), 1);
     const struct um_wire_episode *freeze = &scene_end(scene, UM_STATE_FROZEN, 0)->frame.as.episode;
     cr_assert_eq(freeze->message, WM_CLICK);
@@ -198,16 +205,12 @@ Test(own_beats, a_freeze_after_the_move_of_a_beat_has_its_own_length)
 /* A message of the target's own lies between the two, and may have taken the time. */
 Test(own_beats, what_a_message_before_the_move_took_is_the_targets)
 {
-    scene_quiet(scene, 1, 500, 1);
-    send_beat(510, 90);
-    scene_beat(scene, 510.3);
-    scene_seen(scene, 510.3, 90);
+    rest_with_raw_beats();
     scene_taken(scene, 510.4, WM_CLICK);
     send_beat(520, 91);
     scene_drains(scene, 525, 640);
     scene_own_move(scene, 642);
-    scene_beat(scene, 642.3);
-    scene_seen(scene, 642.3, 91);
+    answer_raw(642.3, 91);
     cr_assert_eq(freezes(), 1);
     cr_assert_eq(scene_ends(scene, UM_STATE_OWN_BEAT), 0);
 }
