@@ -64,9 +64,11 @@ void um_curves_shorten(struct um_curve *curve, size_t most)
     }
 }
 
+/* Of what began before the session there is the part within it. */
 static void add(struct um_curves *curves, struct um_curve *curve, size_t most,
-                const struct um_curves_span *span)
+                struct um_curves_span *span)
 {
+    span->start_ns = um_ns_max(span->start_ns, curves->start_ns);
     struct um_curves_span *last = curve->len > 0 ? &curve->list[curve->len - 1] : NULL;
     if (!(span->weight > 0) || span->end_ns <= span->start_ns ||
         (last && span->start_ns < last->end_ns))

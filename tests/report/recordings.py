@@ -106,7 +106,8 @@ def frames(path):
 
 class Counted:
     """What else was counted in a recording: of each curve, by its name, the spans (from, to, value,
-    least, greatest), in ns since the session's start."""
+    least, greatest), in ns since the session's start. Of one that began before it, there is the
+    part within it."""
 
     def __init__(self, path):
         self.curves = {}
@@ -150,5 +151,5 @@ class Counted:
 
     def add(self, name, start, end, value, least=None, greatest=None):
         self.curves.setdefault(name, []).append(
-            (start, end, value, value if least is None else least,
+            (max(start, 0), end, value, value if least is None else least,
              value if greatest is None else greatest))

@@ -101,6 +101,15 @@ Test(curves, a_delay_stands_for_the_time_since_the_one_before)
            "4750-5000 2.5e+08 2.5e+08 2.5e+08");
 }
 
+Test(curves, what_began_before_the_session_is_drawn_from_its_start)
+{
+    pool(24, 35);
+    counter(7, "working-set", UM_WIRE_COUNTER_MEAN);
+    value(7, 300, 1000, 5);
+    expect(&curves.curves[UM_CURVES_POOL], "0-24 3.5e+07 3.5e+07 3.5e+07");
+    expect(curves.counters[0], "0-300 5 5 5");
+}
+
 /* Counting stops at 1.2 s and begins again at 5 s, and paints are known from 1.1 s on. */
 Test(curves, rates_have_gaps_where_nothing_was_counted)
 {
