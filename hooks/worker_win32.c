@@ -12,7 +12,6 @@
 #include "base/plain/throttle_win32.h"
 #include "base/plain/timer_win32.h"
 
-#define COMMAND_NS (20 * UM_CLOCK_NS_PER_MS)
 /* A question about code is often followed by another one, so the worker polls faster for so
  * long. */
 #define ASKED_NS (50 * UM_CLOCK_NS_PER_MS)
@@ -470,19 +469,25 @@ static int obey(const struct um_wire_frame *frame)
     return 1;
 }
 
-/* Reads what the monitor has sent. UM_ERR_TIMEOUT: nothing. */
-static enum um_status receive(void)
+static enum um_status begin_to_receive(void)
 {
     size_t room;
-    size_t len;
     uint8_t *bytes = um_frame_reader_room(&worker.commands, &room);
-    enum um_status status = um_pipe_read(&worker.pipe, bytes, room, 0, &len);
+    return um_pipe_read_begin(&worker.pipe, bytes, room);
+}
+
+/* Takes what the monitor has sent since begin_to_receive. UM_ERR_TIMEOUT: nothing. */
+static enum um_status receive(void)
+{
+    size_t len;
+    enum um_status status = um_pipe_read_end(&worker.pipe, &len);
     if (status == UM_OK)
         um_frame_reader_add(&worker.commands, len);
     return status;
 }
 
-/* Reads commands and carries them out; 0 ends the attachment. */
+/* Carries out the commands that have come, and begins to receive the next; 0 ends the
+ * attachment. */
 static int read_commands(void)
 {
     static struct um_wire_frame frame;
@@ -493,7 +498,7 @@ static int read_commands(void)
     while ((status = um_frame_reader_next(&worker.commands, &frame)) == UM_OK)
         if (!obey(&frame))
             return 0;
-    return status == UM_ERR_PARTIAL;
+    return status == UM_ERR_PARTIAL && begin_to_receive() == UM_OK;
 }
 
 /* Reads the last commands of a monitor that is gone: they may say that it no longer suspends a
@@ -506,7 +511,7 @@ static void read_last_words(void)
         while (um_frame_reader_next(&worker.commands, &frame) == UM_OK)
             if (frame.type == UM_WIRE_STOP || frame.type == UM_WIRE_MAY_SUSPEND)
                 obey(&frame);
-    while (receive() == UM_OK);
+    while ((worker.pipe.is_begun || begin_to_receive() == UM_OK) && receive() == UM_OK);
 }
 
 static int connect_to_monitor(void)
@@ -560,26 +565,40 @@ static int awaits_beat(void)
     return atomic_load(&um_hook.outstanding) != 0 || lifted;
 }
 
+/* Waits for the timer, or for a command, or the end of the UI thread, or if the worker rests, until
+ * it is woken. Returns 0 if the UI thread has ended. */
+static int wait_ns(HANDLE timer, uint64_t ns, int rests)
+{
+    HANDLE handles[4] = {um_hook.ui_thread, timer, worker.pipe.read_event, um_hook.worker_event};
+    DWORD count = rests ? 4 : 3;
+
+    if (um_timer_set(timer, ns))
+        return WaitForMultipleObjects(count, handles, FALSE, INFINITE) != WAIT_OBJECT_0;
+    return WaitForSingleObject(um_hook.ui_thread, (DWORD)(ns / UM_CLOCK_NS_PER_MS)) == WAIT_TIMEOUT;
+}
+
 /* Waits until the next look at rings and commands (hooks/poll.h). The heartbeat thread first notes
  * that a beat is out, and then looks whether the worker rests. So a beat that this has not seen
- * wakes it. If the event could not be created, the worker does not rest. */
-static void wait_for_next(HANDLE timer)
+ * wakes it. If the event could not be created, the worker does not rest. Returns 0 if the UI thread
+ * has ended. */
+static int wait_for_next(HANDLE timer)
 {
     uint64_t now_ns = um_hook_ns(um_hook_ticks());
-    struct um_poll_look look = {.now = now_ns,
-                                .drained = worker.drained_ns,
-                                .asked = was_asked(now_ns),
-                                .claimed = worker.claimed,
-                                .paused = atomic_load(&um_hook.paused),
-                                .beat_out = awaits_beat(),
-                                .found =
-                                    worker.found || worker.found_marks || !um_hook.worker_event};
+    struct um_poll_look look = {
+        .now = now_ns,
+        .drained = worker.drained_ns,
+        .asked = was_asked(now_ns),
+        .claimed = worker.claimed,
+        .paused = atomic_load(&um_hook.paused),
+        .beat_out = awaits_beat(),
+        .found = worker.found || worker.found_marks || !um_hook.worker_event};
     if (um_poll_rests(&look)) {
         atomic_store(&um_hook.worker_rests, 1);
         look.beat_out = awaits_beat();
     }
-    um_timer_wait(timer, um_poll_wait(&look), um_poll_rests(&look) ? um_hook.worker_event : NULL);
+    int lives = wait_ns(timer, um_poll_wait(&look), um_poll_rests(&look));
     atomic_store(&um_hook.worker_rests, 0);
+    return lives;
 }
 
 void um_worker_wake(void)
@@ -592,10 +611,11 @@ void um_worker_wake(void)
 static void run_attached(void)
 {
     HANDLE timer = um_timer_open();
-    uint64_t next_command_ns = 0;
     uint64_t next_check_ns = 0;
 
-    while (timer && WaitForSingleObject(um_hook.ui_thread, 0) == WAIT_TIMEOUT) {
+    if (!timer)
+        return;
+    for (int lives = begin_to_receive() == UM_OK; lives; lives = wait_for_next(timer)) {
         uint64_t now_ns = um_hook_ns(um_hook_ticks());
         if (worker.commands.greeted && is_suspicious(now_ns)) {
             um_probe_check();
@@ -604,21 +624,16 @@ static void run_attached(void)
         um_probe_lift();
         if (!put_code() || !send_records() || !tell_parts(now_ns))
             break;
-        if (now_ns >= next_command_ns || was_asked(now_ns)) {
-            next_command_ns = now_ns + COMMAND_NS;
-            if (!read_commands())
-                break;
-        }
+        if (!read_commands())
+            break;
         worker.claimed = um_resume_watchdog_claimed(now_ns);
         if (now_ns >= next_check_ns) {
             next_check_ns = now_ns + CHECK_NS;
             if (worker.commands.greeted)
                 um_probe_check();
         }
-        wait_for_next(timer);
     }
-    if (timer)
-        CloseHandle(timer);
+    CloseHandle(timer);
 }
 
 /* Puts the rest of what the parts have recorded, and that this is all. */

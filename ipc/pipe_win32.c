@@ -161,6 +161,43 @@ enum um_status um_pipe_read(struct um_pipe *pipe, void *buf, size_t cap_bytes, u
     return status;
 }
 
+enum um_status um_pipe_read_begin(struct um_pipe *pipe, void *buf, size_t cap_bytes)
+{
+    if (cap_bytes == 0 || pipe->is_begun)
+        return UM_ERR_ARG;
+    if (!pipe->handle || is_shut(pipe))
+        return UM_ERR_CLOSED;
+    pipe->begun = (OVERLAPPED){.hEvent = pipe->read_event};
+    DWORD cap = cap_bytes > MAXDWORD ? MAXDWORD : (DWORD)cap_bytes;
+    if (!ReadFile(pipe->handle, buf, cap, NULL, &pipe->begun) && GetLastError() != ERROR_IO_PENDING)
+        return um_pipe_status(GetLastError());
+    pipe->is_begun = 1;
+    return UM_OK;
+}
+
+enum um_status um_pipe_read_end(struct um_pipe *pipe, size_t *len_bytes)
+{
+    DWORD read_bytes = 0;
+    if (!pipe->is_begun || !HasOverlappedIoCompleted(&pipe->begun))
+        return UM_ERR_TIMEOUT;
+    pipe->is_begun = 0;
+    if (!GetOverlappedResult(pipe->handle, &pipe->begun, &read_bytes, FALSE))
+        return um_pipe_status(GetLastError());
+    *len_bytes = read_bytes;
+    return read_bytes > 0 ? UM_OK : UM_ERR_IO;
+}
+
+/* When this returns, the system does not use the buffer of the read any more. */
+static void cancel_begun(struct um_pipe *pipe)
+{
+    DWORD read_bytes;
+    if (!pipe->is_begun)
+        return;
+    CancelIoEx(pipe->handle, &pipe->begun);
+    GetOverlappedResult(pipe->handle, &pipe->begun, &read_bytes, TRUE);
+    pipe->is_begun = 0;
+}
+
 enum um_status um_pipe_write(struct um_pipe *pipe, const void *buf, size_t len_bytes,
                              uint32_t timeout_ms)
 {
@@ -185,6 +222,7 @@ void um_pipe_shut(struct um_pipe *pipe)
 
 void um_pipe_close(struct um_pipe *pipe)
 {
+    cancel_begun(pipe);
     close_handle(&pipe->handle);
     close_handle(&pipe->read_event);
     close_handle(&pipe->write_event);

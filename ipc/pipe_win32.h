@@ -14,7 +14,9 @@
 /* A zeroed struct is a closed pipe. */
 struct um_pipe {
     HANDLE handle;
-    HANDLE read_event;
+    HANDLE read_event; /* set once the read that um_pipe_read_begin began has ended */
+    OVERLAPPED begun;  /* that read */
+    int is_begun;
     HANDLE write_event;
     HANDLE shut_event;  /* set: reads and writes return UM_ERR_CLOSED */
     volatile LONG shut; /* 1: the same, for an operation that need not wait */
@@ -38,6 +40,18 @@ enum um_status um_pipe_adopt(HANDLE handle, struct um_pipe *pipe);
  * and everything was read, or um_pipe_shut was called; UM_ERR_ARG no room; UM_ERR_IO. */
 enum um_status um_pipe_read(struct um_pipe *pipe, void *buf, size_t cap_bytes, uint32_t timeout_ms,
                             size_t *len_bytes);
+
+/* Begins to read, and returns at once. The read ends when at least one byte is there, or never can
+ * be; um_pipe_read_end tells. Until then no other read may begin.
+ * Owner: `buf` is the pipe's until um_pipe_read_end has returned anything but UM_ERR_TIMEOUT, or
+ * until um_pipe_close.
+ * Thread: one that reads, and closes the pipe. Errors: UM_ERR_CLOSED, UM_ERR_ARG, UM_ERR_IO as
+ * um_pipe_read. */
+enum um_status um_pipe_read_begin(struct um_pipe *pipe, void *buf, size_t cap_bytes);
+
+/* What came of the read that was begun. Costs no call of the system while it goes on.
+ * Errors: UM_ERR_TIMEOUT it goes on, or none was begun; UM_ERR_CLOSED, UM_ERR_IO as um_pipe_read. */
+enum um_status um_pipe_read_end(struct um_pipe *pipe, size_t *len_bytes);
 
 /* Writes all bytes.
  * Thread: one writer at a time; blocks up to `timeout_ms` (0: only what goes at once).
