@@ -1,5 +1,6 @@
 #include "hooks/hook_win32.h"
 #include "hooks/pointer.h"
+#include "hooks/poll.h"
 #include "hooks/record.h"
 #include "hooks/step.h"
 #include "base/plain/clock.h"
@@ -271,35 +272,78 @@ static uint32_t apart_us(void)
     return rest_us > spare_us ? rest_us : spare_us;
 }
 
-/* Whether the UI thread is to be sent a beat now. */
-static int is_due(struct um_pace *pace)
+/* All but the thread's cycles. */
+static struct um_pace_look look_at_thread(void)
 {
     uint32_t answered = atomic_load_explicit(&um_hook.work_answered, memory_order_acquire);
     uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
-    struct um_pace_look look = {.now = um_hook_ticks(),
-                                .period = us_to_ticks(atomic_load(&um_hook.period_us)),
-                                .rest = us_to_ticks(apart_us()),
-                                .full_until = atomic_load(&um_hook.full_until),
-                                .clock = us_to_ticks(UM_PACE_CLOCK_US),
-                                .worked = work != answered,
-                                .sparing = is_sparing()};
+    return (struct um_pace_look){.now = um_hook_ticks(),
+                                 .period = us_to_ticks(atomic_load(&um_hook.period_us)),
+                                 .rest = us_to_ticks(apart_us()),
+                                 .full_until = atomic_load(&um_hook.full_until),
+                                 .ticks_per_s = um_hook.ticks_per_s,
+                                 .waits = atomic_load(&um_hook.outstanding) != 0,
+                                 .worked = work != answered,
+                                 .sparing = is_sparing()};
+}
+
+/* Whether the UI thread is to be sent a beat now. */
+static int is_due(struct um_pace *pace)
+{
+    struct um_pace_look look = look_at_thread();
     ULONG64 cycles;
     if (um_hook.ui_thread && QueryThreadCycleTime(um_hook.ui_thread, &cycles))
         look.cycles = cycles;
     return um_pace_is_due(pace, &look);
 }
 
-/* Waits until one period after `due`, which it moves on, or until the wake event.
- * Units: `due` counter ticks. */
-static void wait_for_next(HANDLE timer, uint64_t *due)
-{
-    uint64_t period = us_to_ticks(atomic_load(&um_hook.period_us));
-    uint64_t now = um_hook_ticks();
+/* The timer by which the thread looks. */
+struct rhythm {
+    HANDLE timer;
+    uint32_t period_ms; /* with which it repeats; 0: it does not */
+};
 
-    *due += period;
-    if (*due <= now || *due > now + period)
-        *due = now + period; /* late, or the period has changed: do not catch up */
-    um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
+/* Waits until the next look, so long after the last, or until the wake event. After a late look
+ * the next one comes when it would have come anyway. */
+static void wait_for_next(struct rhythm *rhythm, uint32_t period_ms)
+{
+    HANDLE handles[2] = {rhythm->timer, um_hook.wake_event};
+
+    if (period_ms != rhythm->period_ms)
+        rhythm->period_ms = um_timer_repeat(rhythm->timer, period_ms) ? period_ms : 0;
+    atomic_store(&um_hook.guarded, period_ms <= UM_POLL_REST_MS);
+    if (rhythm->period_ms)
+        WaitForMultipleObjects(2, handles, FALSE, INFINITE);
+    else
+        Sleep(period_ms);
+}
+
+/* From look to look. Where beats are held, or the cursor may take one to another window, what the
+ * user does is looked at each period. */
+static uint32_t look_ms(struct um_pace *pace, const struct stance *stance)
+{
+    if (stance->status != UM_PROBE_ACTIVE || atomic_load(&um_hook.probe) == UM_PROBE_MOUSE)
+        return atomic_load(&um_hook.period_us) / 1000;
+    struct um_pace_look look = look_at_thread();
+    return (uint32_t)((um_pace_next(pace, &look) * 1000 + um_hook.ticks_per_s / 2) /
+                      um_hook.ticks_per_s);
+}
+
+/* Waits for a time that is no period, or until the wake event. */
+static void wait_for(struct rhythm *rhythm, uint64_t ns)
+{
+    rhythm->period_ms = 0;
+    um_timer_wait(rhythm->timer, ns, um_hook.wake_event);
+}
+
+/* Wakes the worker if messages were retrieved since the last look. */
+static void guard_rings(void)
+{
+    static uint32_t seen;
+    uint32_t work = atomic_load_explicit(&um_hook.work, memory_order_relaxed);
+    if (work != seen)
+        um_worker_wake();
+    seen = work;
 }
 
 /* Publishes in um_hook.held whether beats are held because of what the user does. If that lasts,
@@ -364,12 +408,12 @@ static int change_state(uint32_t generation, enum state from, enum state to)
 /* Waits until a window is in the foreground, for FOREGROUND_US at most. Without one, as while the
  * first program on a desktop starts up, Wine delivers no raw input. A first beat that is lost in
  * that time would leave uimon blind for a second. */
-static void await_foreground(HANDLE timer, uint64_t *due)
+static void await_foreground(struct rhythm *rhythm)
 {
     uint64_t until = um_hook_ticks() + us_to_ticks(FOREGROUND_US);
     while (!GetForegroundWindow() && um_hook_ticks() < until &&
            !atomic_load(&um_hook.heartbeat_stop))
-        wait_for_next(timer, due);
+        wait_for_next(rhythm, atomic_load(&um_hook.period_us) / 1000);
 }
 
 static DWORD WINAPI run(void *generation)
@@ -379,25 +423,28 @@ static DWORD WINAPI run(void *generation)
 
     if (!change_state((uint32_t)(uintptr_t)generation, STATE_CREATED, STATE_RUNNING))
         return 0;
-    HANDLE timer = um_timer_open();
-    uint64_t due = um_hook_ticks();
+    struct rhythm rhythm = {.timer = um_timer_open()};
     surroundings.ticks = 0;
     surroundings.hung_ticks = 0;
     surroundings.behind = 0;
     pointer.phase = UM_POINTER_SHOWN;
-    if (timer)
-        await_foreground(timer, &due);
-    while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
+    if (rhythm.timer)
+        await_foreground(&rhythm);
+    while (rhythm.timer && !atomic_load(&um_hook.heartbeat_stop)) {
         beat(&last, &pace);
-        if (last.status != UM_PROBE_PAUSED)
-            wait_for_next(timer, &due);
-        else if (atomic_load(&um_hook.paused))
+        guard_rings();
+        if (last.status != UM_PROBE_PAUSED) {
+            wait_for_next(&rhythm, look_ms(&pace, &last));
+            continue;
+        }
+        atomic_store(&um_hook.guarded, 0);
+        if (atomic_load(&um_hook.paused))
             WaitForSingleObject(um_hook.wake_event, INFINITE); /* no wake-ups while paused */
         else
-            um_timer_wait(timer, LOOK_US * 1000, um_hook.wake_event);
+            wait_for(&rhythm, LOOK_US * UM_CLOCK_NS_PER_US);
     }
-    if (timer)
-        CloseHandle(timer);
+    if (rhythm.timer)
+        CloseHandle(rhythm.timer);
     SetEvent(um_hook.done_event);
     return 0;
 }

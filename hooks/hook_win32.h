@@ -175,6 +175,8 @@ struct um_hook { /* NOLINT(clang-analyzer-optin.performance.Padding) */
     HANDLE wake_event;           /* wakes the heartbeat thread, to end or after a command */
     HANDLE worker_event;         /* wakes the worker from a rest */
     _Atomic int worker_rests;    /* it may rest, and is to be woken */
+    _Atomic int guarded;         /* the heartbeat thread wakes it within UM_POLL_REST_MS after a
+                                  * message was retrieved */
     HANDLE done_event;           /* set once the heartbeat thread no longer uses this struct */
     _Atomic int heartbeat_stop;
     _Atomic uint32_t heartbeat_state; /* generation * 4 + state; see heartbeat_win32.c */

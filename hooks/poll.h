@@ -3,10 +3,10 @@
  *
  * While a beat is out, or messages are retrieved, it looks each UM_POLL_BUSY_MS: a freeze begins at
  * a DRAINED, and the rings must not fill up. The same while the monitor has a thread suspended,
- * which may have to be resumed. Else it rests: it looks each UM_POLL_REST_MS, and sooner only for
- * its next sign of life, a DRAINED. The heartbeat thread wakes it with each beat; a hook procedure
- * never does. So if the UI thread begins to retrieve messages, the worker sees that one rest later,
- * or earlier if that work makes a beat due.
+ * which may have to be resumed. Else it rests until its next sign of life, a DRAINED. The heartbeat
+ * thread wakes it with each beat, and if it sees that messages are retrieved; a hook procedure
+ * never does. Where the heartbeat thread looks too seldom for that, or calls of window procedures
+ * are recorded too, which it does not see, a rest is no longer than UM_POLL_REST_MS.
  *
  * Portable and freestanding. Units: ns.
  */
@@ -30,7 +30,8 @@ struct um_poll_look {
     int claimed;      /* the monitor has a thread suspended, which may have to be resumed */
     int paused;       /* beats are paused: the user is away */
     int beat_out;
-    int found; /* records */
+    int found;   /* records */
+    int guarded; /* the heartbeat thread will see what the rings are filled with */
 };
 
 /* Whether a DRAINED is due although nothing has happened. It is sent a poll early. */
@@ -47,7 +48,7 @@ static inline int um_poll_rests(const struct um_poll_look *look)
 
 static inline uint64_t um_poll_wait(const struct um_poll_look *look)
 {
-    const uint64_t rest = UM_POLL_REST_MS * UM_CLOCK_NS_PER_MS;
+    const uint64_t rest = (look->guarded ? UM_POLL_LIFE_MS : UM_POLL_REST_MS) * UM_CLOCK_NS_PER_MS;
     const uint64_t least = UM_CLOCK_NS_PER_MS;
 
     if (look->asked)

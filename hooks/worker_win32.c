@@ -591,7 +591,8 @@ static int wait_for_next(HANDLE timer)
         .claimed = worker.claimed,
         .paused = atomic_load(&um_hook.paused),
         .beat_out = awaits_beat(),
-        .found = worker.found || worker.found_marks || !um_hook.worker_event};
+        .found = worker.found || worker.found_marks || !um_hook.worker_event,
+        .guarded = atomic_load(&um_hook.guarded) && !um_trace_is_on() && !um_layout_is_on()};
     if (um_poll_rests(&look)) {
         atomic_store(&um_hook.worker_rests, 1);
         look.beat_out = awaits_beat();
@@ -681,6 +682,7 @@ DWORD WINAPI um_worker_run(void *unused)
     um_throttle_off(GetCurrentThread());
     um_hook.worker_event = CreateEventW(NULL, FALSE, FALSE, NULL);
     atomic_store(&um_hook.worker_rests, 0);
+    atomic_store(&um_hook.guarded, 0);
     worker.out_len = 0;
     worker.failed = 0;
     um_frame_reader_init(&worker.commands, worker.command_bytes, sizeof worker.command_bytes);

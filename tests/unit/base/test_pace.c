@@ -13,7 +13,7 @@ static void setup(void)
 {
     pace = (struct um_pace){0};
     look = (struct um_pace_look){
-        .now = 1000000, .period = PERIOD, .rest = REST, .clock = UM_PACE_CLOCK_US};
+        .now = 1000000, .period = PERIOD, .rest = REST, .ticks_per_s = 1000000};
 }
 
 TestSuite(pace, .init = setup);
@@ -178,6 +178,153 @@ Test(pace, a_thread_that_stands_still_in_its_work_does_not_rest)
     cr_expect_eq(looks_until_due(), 6);
     cr_expect_eq(pace.rested, rested);
     cr_expect_eq(pace.skipped, 4);
+}
+
+/* The next look, when it is to come. */
+static int next_announced(void)
+{
+    look.now += um_pace_next(&pace, &look);
+    return um_pace_is_due(&pace, &look);
+}
+
+/* Until a beat is due. Returns how many looks that took. */
+static unsigned announced_until_due(void)
+{
+    unsigned looks = 1;
+    while (!next_announced())
+        cr_assert_lt(++looks, 1000);
+    return looks;
+}
+
+/* A beat and a time without work. */
+static void calm_down(void)
+{
+    send();
+    look.worked = 0;
+    uint64_t until = look.now + UM_PACE_QUIET_US + look.rest;
+    while (look.now < until)
+        if (next_announced())
+            send();
+}
+
+Test(pace, some_time_without_work_makes_looks_rarer)
+{
+    send();
+    look.worked = 1;
+    cr_expect(next());
+    send();
+    look.worked = 0;
+    for (int i = 0; i < UM_PACE_QUIET_US / REST; i++) {
+        cr_expect_eq(announced_until_due(), 10);
+        send();
+    }
+    cr_expect_eq(announced_until_due(), 4);
+}
+
+/* The same number of beats counts as left out as with a look each period. */
+Test(pace, rarer_looks_count_the_same_beats_as_left_out)
+{
+    calm_down();
+    for (int i = 0; i < 5; i++) {
+        uint64_t sent = pace.sent;
+        cr_expect_eq(announced_until_due(), 4);
+        cr_expect_eq(look.now - sent, REST);
+        cr_expect_eq(pace.skipped, 9);
+        send();
+    }
+}
+
+Test(pace, rarer_looks_do_not_delay_a_beat)
+{
+    for (look.rest = PERIOD; look.rest <= 1000000; look.rest += 7000) {
+        calm_down();
+        send();
+        announced_until_due();
+        cr_expect_geq(look.now - pace.sent, look.rest - PERIOD / 2, "%d us", (int)look.rest);
+        cr_expect_leq(look.now - pace.sent, look.rest + PERIOD / 2, "%d us", (int)look.rest);
+    }
+}
+
+/* Each look is late by up to 2 ms, as timers are. The timer keeps its rhythm. */
+Test(pace, late_looks_keep_their_steps)
+{
+    calm_down();
+    send();
+    for (uint64_t late = 0; late < 2000; late += 100) {
+        uint64_t sent = pace.sent;
+        for (int looks = 1; looks <= 4; looks++) {
+            look.now = sent + late;
+            cr_expect_eq(um_pace_next(&pace, &look), 25000, "%d", (int)late);
+            look.now = sent + looks * 25000 + (looks < 4 ? late : 0);
+            cr_expect_eq(um_pace_is_due(&pace, &look), looks == 4);
+        }
+        send();
+    }
+}
+
+/* A beat waits for 200 ms. Nothing is known of these but that the thread did not rest. */
+Test(pace, while_a_beat_waits_no_beat_is_left_out)
+{
+    calm_down();
+    send();
+    look.waits = 1;
+    cr_expect_eq(um_pace_next(&pace, &look), 25000);
+    for (look.now += 25000; look.now < pace.sent + 200000;)
+        look.now += um_pace_next(&pace, &look);
+    look.waits = 0;
+    cr_expect(um_pace_is_due(&pace, &look));
+    cr_expect_eq(pace.skipped, 0);
+}
+
+Test(pace, a_beat_that_waits_brings_each_period_a_look_again)
+{
+    calm_down();
+    send();
+    look.waits = 1;
+    look.now += 25000;
+    cr_expect_eq(um_pace_next(&pace, &look), PERIOD);
+    look.waits = 0;
+    cr_expect_eq(um_pace_next(&pace, &look), PERIOD);
+}
+
+/* None could be sent for a while, and no look was announced. */
+Test(pace, a_look_that_was_not_announced_counts_for_one_period)
+{
+    calm_down();
+    send();
+    um_pace_next(&pace, &look);
+    look.now += 60000;
+    cr_expect_not(um_pace_is_due(&pace, &look));
+    cr_expect_eq(pace.skipped, 1);
+}
+
+Test(pace, work_or_input_brings_each_period_a_look_again)
+{
+    calm_down();
+    send();
+    look.worked = 1;
+    cr_expect(next_announced());
+    cr_expect_eq(look.now - pace.sent, 25000);
+    send();
+    cr_expect_eq(um_pace_next(&pace, &look), PERIOD);
+    calm_down();
+    send();
+    look.full_until = look.now + 1;
+    cr_expect(um_pace_is_due(&pace, &look));
+    send();
+    cr_expect_eq(um_pace_next(&pace, &look), PERIOD);
+}
+
+/* A slow heartbeat is not made faster, and until the monitor has asked there is no rest. */
+Test(pace, looks_are_never_nearer_than_a_period)
+{
+    calm_down();
+    send();
+    look.period = 60000;
+    cr_expect_eq(um_pace_next(&pace, &look), 60000);
+    look.rest = 0;
+    look.period = PERIOD;
+    cr_expect_eq(um_pace_next(&pace, &look), PERIOD);
 }
 
 Test(pace, full_rate_at_rest_is_full_rate_in_the_background)

@@ -26,12 +26,14 @@ Test(poll, rests_where_nothing_is_to_be_looked_after)
         {"a thread may have to be resumed", {.paused = 1, .claimed = 1}, 5},
         {"nothing", {.paused = 0}, 25},
         {"beats are paused", {.paused = 1, .found = 1, .beat_out = 1}, 25},
+        {"the heartbeat thread looks after the rings", {.guarded = 1}, 45},
+        {"it does, but a beat is out", {.guarded = 1, .beat_out = 1}, 5},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         look = rows[i].given;
         look.now = look.drained = 1000 * MS;
         cr_expect_eq(um_poll_wait(&look), rows[i].wait_ms * MS, "%s", rows[i].what);
-        cr_expect_eq(um_poll_rests(&look), rows[i].wait_ms == 25, "%s", rows[i].what);
+        cr_expect_eq(um_poll_rests(&look), rows[i].wait_ms >= 25, "%s", rows[i].what);
     }
 }
 
@@ -59,7 +61,7 @@ Test(poll, a_drained_that_is_overdue_does_not_spin)
     cr_expect_geq(um_poll_wait(&look), MS);
 }
 
-Test(poll, a_rest_has_few_looks)
+static unsigned looks_in_a_second(void)
 {
     unsigned looks = 0;
     uint64_t end = look.now + 1000 * MS;
@@ -69,5 +71,12 @@ Test(poll, a_rest_has_few_looks)
         if (um_poll_drained_is_due(look.now, look.drained))
             look.drained = look.now;
     }
-    cr_expect_leq(looks, 46, "%u looks a second", looks);
+    return looks;
+}
+
+Test(poll, a_rest_has_few_looks)
+{
+    cr_expect_leq(looks_in_a_second(), 46);
+    look.guarded = 1;
+    cr_expect_leq(looks_in_a_second(), 23);
 }
