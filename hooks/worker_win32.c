@@ -501,6 +501,16 @@ static int read_commands(void)
     return status == UM_ERR_PARTIAL && begin_to_receive() == UM_OK;
 }
 
+/* Takes what has arrived by now. Under Wine that a read has ended is known after a call that
+ * waits. */
+static enum um_status receive_now(void)
+{
+    if (!worker.pipe.is_begun && begin_to_receive() != UM_OK)
+        return UM_ERR_CLOSED;
+    WaitForSingleObject(worker.pipe.read_event, 0);
+    return receive();
+}
+
 /* Reads the last commands of a monitor that is gone: they may say that it no longer suspends a
  * thread, or any, or that it may suspend one more. */
 static void read_last_words(void)
@@ -511,7 +521,7 @@ static void read_last_words(void)
         while (um_frame_reader_next(&worker.commands, &frame) == UM_OK)
             if (frame.type == UM_WIRE_STOP || frame.type == UM_WIRE_MAY_SUSPEND)
                 obey(&frame);
-    while ((worker.pipe.is_begun || begin_to_receive() == UM_OK) && receive() == UM_OK);
+    while (receive_now() == UM_OK);
 }
 
 static int connect_to_monitor(void)
