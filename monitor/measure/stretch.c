@@ -71,16 +71,14 @@ static struct um_stretch_verdict start_between(const struct um_stretch *stretch,
 {
     uint64_t sent_ns = stretch->sent_awake_ns;
     bool stale = is_stale(stretch, pace);
-    uint64_t earliest_ns =
-        stale ? um_ns_elapsed(spacing_ns(stretch, pace), sent_ns) : stretch->origin.awake_ns;
-    uint64_t beyond_ns = um_ns_elapsed(pace.period_ns, um_ns_elapsed(earliest_ns, sent_ns));
+    uint64_t beyond_ns = um_ns_elapsed(pace.period_ns, origin_age_ns(stretch));
     uint64_t after_ns = um_ns_min(pace.delivery_ns, UM_STRETCH_READY_NS);
-    uint64_t width_ns = um_ns_elapsed(earliest_ns, sent_ns) + after_ns;
+    uint64_t width_ns = origin_age_ns(stretch) + after_ns;
     struct um_stretch_verdict verdict = {
         .start_ns = um_ns_elapsed(width_ns / 2, stretch->sent_ns + after_ns),
         .start_awake_ns = um_ns_elapsed(width_ns / 2, sent_ns + after_ns),
         .uncertainty_ns = width_ns,
-        .doubt_ns = stretch->rested || stretch->left_out ? beyond_ns / 2 : 0};
+        .doubt_ns = stale || stretch->rested || stretch->left_out ? beyond_ns / 2 : 0};
     if (!stale)
         set_suspect(&verdict, &stretch->origin);
     return verdict;

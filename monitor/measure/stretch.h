@@ -11,16 +11,15 @@
  *   3. The origin is a beat of ours, the start of measuring, or stale. The thread was idle, and a
  *      sent message or an idle-time handler took it away between the origin and S. The middle of
  *      that time is the start, and its whole width is the uncertainty: the actual length of one
- *      period. A stale origin is replaced by the time one period before S. The width reaches beyond
- *      S by the recent delivery time of beats, because a beat that is on its way does not show that
- *      the thread is away.
+ *      period. The width reaches beyond S by the recent delivery time of beats, because a beat that
+ *      is on its way does not show that the thread is away.
  *      If the thread rested before S, beats were left out on purpose (`rested`), and the width may
  *      be a whole rest period. The start may then be too early by more than one period. The excess
  *      is `doubt`. Length and peak are the likely ones, but doubt is subtracted where they are
  *      compared with a threshold. So no freeze is shown that is not certain to within a period.
- *      The same is done if beats were left out although the thread was at work (`left_out`), and
- *      the origin lies more than a period before S: the thread may have finished with it since. If
- *      the origin is a message, it stays the suspect.
+ *      The same is done if the origin is stale, and if beats were left out although the thread was
+ *      at work (`left_out`) and the origin lies more than a period before S: the thread may have
+ *      finished with it since. In the latter case a message stays the suspect.
  *   4. This rule corrects the others: if the largest gap opens within 5 ms of S, the thread went
  *      away there. What lies before is a few quick messages, or a loop that peeks often before it
  *      retrieves, which needs 3 ms under Wine.

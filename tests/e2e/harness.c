@@ -665,6 +665,8 @@ const cJSON *check_freeze(const cJSON *summary, const struct target *target,
     cr_assert(freeze, "a %s of %.1f ms is missing", truth->name, length_ms);
     double told_ms = check_parts(summary, truth, state);
     double off_ms = length_off_ms(target->log, truth, told_ms);
+    double within_ms = number(freeze, "start_uncertainty_ms") / 2;
+    off_ms = off_ms < 0 ? fmin(off_ms + within_ms, 0) : fmax(off_ms - within_ms, 0);
     cr_expect(is_about(off_ms, summary), "a %s of %.1f ms is reported as %.1f ms, held up %.1f ms",
               truth->name, length_ms, told_ms, held_up_ms(summary));
     if (truth->retrieved_ns && number(freeze, "start_uncertainty_ms") == 0)
