@@ -297,43 +297,27 @@ static int is_due(struct um_pace *pace)
     return um_pace_is_due(pace, &look);
 }
 
-/* The timer by which the thread looks. */
-struct rhythm {
-    HANDLE timer;
-    uint32_t period_ms; /* with which it repeats; 0: it does not */
-};
-
-/* Waits until the next look, so long after the last, or until the wake event. After a late look
- * the next one comes when it would have come anyway. */
-static void wait_for_next(struct rhythm *rhythm, uint32_t period_ms)
-{
-    HANDLE handles[2] = {rhythm->timer, um_hook.wake_event};
-
-    if (period_ms != rhythm->period_ms)
-        rhythm->period_ms = um_timer_repeat(rhythm->timer, period_ms) ? period_ms : 0;
-    atomic_store(&um_hook.guarded, period_ms <= UM_POLL_REST_MS);
-    if (rhythm->period_ms)
-        WaitForMultipleObjects(2, handles, FALSE, INFINITE);
-    else
-        Sleep(period_ms);
-}
-
 /* From look to look. Where beats are held, or the cursor may take one to another window, what the
- * user does is looked at each period. */
-static uint32_t look_ms(struct um_pace *pace, const struct stance *stance)
+ * user does is looked at each period. Units: counter ticks. */
+static uint64_t looks_apart(struct um_pace *pace, const struct stance *stance)
 {
-    if (stance->status != UM_PROBE_ACTIVE || atomic_load(&um_hook.probe) == UM_PROBE_MOUSE)
-        return atomic_load(&um_hook.period_us) / 1000;
     struct um_pace_look look = look_at_thread();
-    return (uint32_t)((um_pace_next(pace, &look) * 1000 + um_hook.ticks_per_s / 2) /
-                      um_hook.ticks_per_s);
+    if (stance->status != UM_PROBE_ACTIVE || atomic_load(&um_hook.probe) == UM_PROBE_MOUSE)
+        return look.period;
+    return um_pace_next(pace, &look);
 }
 
-/* Waits for a time that is no period, or until the wake event. */
-static void wait_for(struct rhythm *rhythm, uint64_t ns)
+/* Waits until so long after `due`, which it moves on, or until the wake event.
+ * Units: counter ticks. */
+static void wait_for_next(HANDLE timer, uint64_t *due, uint64_t apart)
 {
-    rhythm->period_ms = 0;
-    um_timer_wait(rhythm->timer, ns, um_hook.wake_event);
+    uint64_t now = um_hook_ticks();
+
+    *due += apart;
+    if (*due <= now || *due > now + apart)
+        *due = now + apart; /* late, or they are no longer as far apart: do not catch up */
+    atomic_store(&um_hook.guarded, apart <= us_to_ticks(UM_POLL_REST_MS * 1000));
+    um_timer_wait(timer, um_clock_ticks_to_ns(*due - now, um_hook.ticks_per_s), um_hook.wake_event);
 }
 
 /* Wakes the worker if messages were retrieved since the last look. */
@@ -408,12 +392,12 @@ static int change_state(uint32_t generation, enum state from, enum state to)
 /* Waits until a window is in the foreground, for FOREGROUND_US at most. Without one, as while the
  * first program on a desktop starts up, Wine delivers no raw input. A first beat that is lost in
  * that time would leave uimon blind for a second. */
-static void await_foreground(struct rhythm *rhythm)
+static void await_foreground(HANDLE timer, uint64_t *due)
 {
     uint64_t until = um_hook_ticks() + us_to_ticks(FOREGROUND_US);
     while (!GetForegroundWindow() && um_hook_ticks() < until &&
            !atomic_load(&um_hook.heartbeat_stop))
-        wait_for_next(rhythm, atomic_load(&um_hook.period_us) / 1000);
+        wait_for_next(timer, due, us_to_ticks(atomic_load(&um_hook.period_us)));
 }
 
 static DWORD WINAPI run(void *generation)
@@ -423,28 +407,29 @@ static DWORD WINAPI run(void *generation)
 
     if (!change_state((uint32_t)(uintptr_t)generation, STATE_CREATED, STATE_RUNNING))
         return 0;
-    struct rhythm rhythm = {.timer = um_timer_open()};
+    HANDLE timer = um_timer_open();
+    uint64_t due = um_hook_ticks();
     surroundings.ticks = 0;
     surroundings.hung_ticks = 0;
     surroundings.behind = 0;
     pointer.phase = UM_POINTER_SHOWN;
-    if (rhythm.timer)
-        await_foreground(&rhythm);
-    while (rhythm.timer && !atomic_load(&um_hook.heartbeat_stop)) {
+    if (timer)
+        await_foreground(timer, &due);
+    while (timer && !atomic_load(&um_hook.heartbeat_stop)) {
         beat(&last, &pace);
         guard_rings();
         if (last.status != UM_PROBE_PAUSED) {
-            wait_for_next(&rhythm, look_ms(&pace, &last));
+            wait_for_next(timer, &due, looks_apart(&pace, &last));
             continue;
         }
         atomic_store(&um_hook.guarded, 0);
         if (atomic_load(&um_hook.paused))
             WaitForSingleObject(um_hook.wake_event, INFINITE); /* no wake-ups while paused */
         else
-            wait_for(&rhythm, LOOK_US * UM_CLOCK_NS_PER_US);
+            um_timer_wait(timer, LOOK_US * 1000, um_hook.wake_event);
     }
-    if (rhythm.timer)
-        CloseHandle(rhythm.timer);
+    if (timer)
+        CloseHandle(timer);
     SetEvent(um_hook.done_event);
     return 0;
 }

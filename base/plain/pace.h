@@ -31,7 +31,7 @@
 #include <stdint.h>
 
 #define UM_PACE_CLOCK_US 16000  /* the cycles of a running thread are updated at least so often */
-#define UM_PACE_QUIET_US 200000 /* after so long without work, */
+#define UM_PACE_QUIET_US 100000 /* after so long without work, */
 #define UM_PACE_CALM_US 25000   /* looks are so far apart, at most */
 
 /* What is known since the last beat was sent, and when there was work last. All 0: none was. */
@@ -119,25 +119,14 @@ static inline int um_pace_is_due(struct um_pace *pace, const struct um_pace_look
     return is_due;
 }
 
-/* So many equal parts of a time that none is longer than `most`; returns how long one is. */
-static inline uint64_t um_pace_part(uint64_t time, uint64_t most)
-{
-    uint64_t parts = (time + most - 1) / most;
-    return parts ? time / parts : 0;
-}
-
-/* How far apart looks are in a rest, so that a beat is due at one of them, or within half a period.
- * Equal steps are kept where that allows it, because the timer need not be set anew then. */
+/* How far apart looks are in a rest: equal parts of what is left until a beat is due. */
 static inline uint64_t um_pace_calm(const struct um_pace *pace, const struct um_pace_look *look)
 {
-    const uint64_t most = um_pace_ticks(look, UM_PACE_CALM_US);
-    const uint64_t half = look->period / 2;
+    uint64_t most = um_pace_ticks(look, UM_PACE_CALM_US);
     uint64_t due = pace->sent + look->rest;
     uint64_t left = due > look->now ? due - look->now : 0;
-    uint64_t step = um_pace_part(look->rest, most);
-    if (step && (left + half) % step <= 2 * half)
-        return step;
-    return um_pace_part(left, most);
+    uint64_t looks = (left + most - 1) / most;
+    return looks ? left / looks : 0;
 }
 
 /* Returns how long it is until the next look. Call it after each look. */

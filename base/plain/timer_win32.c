@@ -17,13 +17,6 @@ bool um_timer_set(HANDLE timer, uint64_t ns)
     return SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE) != 0;
 }
 
-bool um_timer_repeat(HANDLE timer, uint32_t ms)
-{
-    LARGE_INTEGER due = {.QuadPart = -(LONGLONG)ms * 10000}; /* relative, in 100 ns */
-
-    return SetWaitableTimer(timer, &due, (LONG)ms, NULL, NULL, FALSE) != 0;
-}
-
 void um_timer_wait(HANDLE timer, uint64_t ns, HANDLE wake)
 {
     HANDLE handles[2] = {timer, wake};

@@ -15,11 +15,6 @@ HANDLE um_timer_open(void);
  * it resets it. False if the system refuses. */
 bool um_timer_set(HANDLE timer, uint64_t ns);
 
-/* Sets the timer to be signalled each `ms`, instead of at an earlier setting's times. A wait for it
- * then takes no call besides; under Wine a call takes about 0.1 ms of CPU. Several times that nobody
- * waited for count as one. False if the system refuses. */
-bool um_timer_repeat(HANDLE timer, uint32_t ms);
-
 /* Waits `ns`, or until `wake` (may be NULL) is signalled. Thread: one at a time for each timer;
  * blocks. */
 void um_timer_wait(HANDLE timer, uint64_t ns, HANDLE wake);

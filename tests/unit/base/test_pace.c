@@ -245,23 +245,6 @@ Test(pace, rarer_looks_do_not_delay_a_beat)
     }
 }
 
-/* Each look is late by up to 2 ms, as timers are. The timer keeps its rhythm. */
-Test(pace, late_looks_keep_their_steps)
-{
-    calm_down();
-    send();
-    for (uint64_t late = 0; late < 2000; late += 100) {
-        uint64_t sent = pace.sent;
-        for (int looks = 1; looks <= 4; looks++) {
-            look.now = sent + late;
-            cr_expect_eq(um_pace_next(&pace, &look), 25000, "%d", (int)late);
-            look.now = sent + looks * 25000 + (looks < 4 ? late : 0);
-            cr_expect_eq(um_pace_is_due(&pace, &look), looks == 4);
-        }
-        send();
-    }
-}
-
 /* A beat waits for 200 ms. Nothing is known of these but that the thread did not rest. */
 Test(pace, while_a_beat_waits_no_beat_is_left_out)
 {
