@@ -50,7 +50,8 @@ enum um_status um_pipe_read(struct um_pipe *pipe, void *buf, size_t cap_bytes, u
 enum um_status um_pipe_read_begin(struct um_pipe *pipe, void *buf, size_t cap_bytes);
 
 /* What came of the read that was begun. Costs no call of the system while it goes on.
- * Errors: UM_ERR_TIMEOUT it goes on, or none was begun; UM_ERR_CLOSED, UM_ERR_IO as um_pipe_read. */
+ * Errors: UM_ERR_TIMEOUT it goes on, or none was begun; UM_ERR_CLOSED, UM_ERR_IO as
+ * um_pipe_read. */
 enum um_status um_pipe_read_end(struct um_pipe *pipe, size_t *len_bytes);
 
 /* Writes all bytes.

@@ -18,10 +18,10 @@
  * the thread rested 16 ms ago. Whether QueryThreadCycleTime is that exact is not documented. Where
  * it fails (Wine 8), only the other conditions apply.
  *
- * Each look wakes a thread in the target, so there are fewer of them once nothing of the first three
- * kinds has happened for UM_PACE_QUIET_US, and no beat had to wait: the next is UM_PACE_CALM_US
- * later, or somewhat less, so that a beat is due at one of them. The first work after such a rest
- * is seen so much later.
+ * Each look wakes a thread in the target, so there are fewer of them once nothing of the first
+ * three kinds has happened for UM_PACE_QUIET_US, and no beat had to wait: the next is
+ * UM_PACE_CALM_US later, or somewhat less, so that a beat is due at one of them. The first work
+ * after such a rest is seen so much later.
  *
  * Portable and freestanding. Units: counter ticks.
  */

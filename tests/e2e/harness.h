@@ -232,11 +232,11 @@ double held_up_ms(const cJSON *summary);
  * the time in which uimon was held up. */
 bool is_about(double off_ms, const cJSON *summary);
 
-/* The freeze of the summary that overlaps with the log's: in this state, about as long, where it may
- * be off by what it says of its begin besides, and with the message (and the demo's window class)
- * in whose handling the log has it, unless its begin is uncertain. Fails the test if there is none.
- * If uimon was held up, the freeze may be reported in parts: their sum is compared then, and this
- * is the first. */
+/* The freeze of the summary that overlaps with the log's: in this state, about as long, where it
+ * may be off by what it says of its begin besides, and with the message (and the demo's window
+ * class) in whose handling the log has it, unless its begin is uncertain. Fails the test if there
+ * is none. If uimon was held up, the freeze may be reported in parts: their sum is compared then,
+ * and this is the first. */
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth, const char *state);
 
