@@ -634,6 +634,8 @@ const struct um_wire_held_words *um_wire_held_words(uint8_t held)
                                 "uimon stood still"},
         [UM_PROBE_HELD_LOSSY] = {"lost records", "where records of the program were lost",
                                  "records lost"},
+        [UM_PROBE_HELD_NO_ANSWER] = {"no answer to pings", "while the program did not answer pings",
+                                     "no answer to pings"},
     };
     return held < UM_PROBE_HELD_COUNT && words[held].word ? &words[held] : NULL;
 }

@@ -150,7 +150,10 @@ enum um_probe_held {
     UM_PROBE_HELD_DETACHED = 8, /* there is no connection to the target's UI thread */
     UM_PROBE_HELD_LATE = 9,     /* uimon itself did not run, or the machine slept */
     UM_PROBE_HELD_LOSSY = 10,   /* records of the hook DLL were lost */
-    UM_PROBE_HELD_COUNT = 11
+    /* X11: pings have no answer, and nothing shows that the target's thread is away. A beat that is
+     * out may be answered all the same, and is a beat then. */
+    UM_PROBE_HELD_NO_ANSWER = 11,
+    UM_PROBE_HELD_COUNT = 12
 };
 
 /* A reason of enum um_probe_held in words. */

@@ -56,6 +56,24 @@ void um_watch_said_toolkit(struct um_watch_said *said, const char *toolkit)
     um_line_queue_put(&said->lines, text);
 }
 
+/* Says why beats are held back, or prove nothing. */
+static void say_held(struct um_watch_said *said, uint8_t held)
+{
+    if (held == UM_PROBE_HELD_POINTER)
+        um_watch_said_once(
+            said, UM_WATCH_SAID_POINTER,
+            "a beat has shown the pointer that Windows had hidden, so none is sent while it "
+            "is hidden: blind until the mouse moves");
+    if (held == UM_PROBE_HELD_NO_PING)
+        um_watch_said_once(said, UM_WATCH_SAID_NO_PING,
+                           "the program's window does not declare that it answers pings "
+                           "(_NET_WM_PING), and may not be asked: blind");
+    if (held == UM_PROBE_HELD_NO_ANSWER)
+        um_watch_said_once(said, UM_WATCH_SAID_NO_ANSWER,
+                           "the program's window does not answer pings (_NET_WM_PING), though it "
+                           "declares that it does: blind until it answers");
+}
+
 void um_watch_said_probe(struct um_watch_said *said, const struct um_wire_probe *probe)
 {
     static const char *const reasons[UM_PROBE_REASON_COUNT] = {
@@ -74,15 +92,7 @@ void um_watch_said_probe(struct um_watch_said *said, const struct um_wire_probe 
     bool own_raw =
         probe->reason == UM_PROBE_REASON_TARGET_RAW || said->reason == UM_PROBE_REASON_TARGET_RAW;
 
-    if (probe->held == UM_PROBE_HELD_POINTER)
-        um_watch_said_once(
-            said, UM_WATCH_SAID_POINTER,
-            "a beat has shown the pointer that Windows had hidden, so none is sent while it "
-            "is hidden: blind until the mouse moves");
-    if (probe->held == UM_PROBE_HELD_NO_PING)
-        um_watch_said_once(said, UM_WATCH_SAID_NO_PING,
-                           "the program's window does not declare that it answers pings "
-                           "(_NET_WM_PING), and may not be asked: blind");
+    say_held(said, probe->held);
     if (refused)
         snprintf(text, sizeof text, "beats by %s are refused (%s, error %lu)", name, reason,
                  (unsigned long)probe->error);

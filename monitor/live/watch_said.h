@@ -15,7 +15,8 @@
 /* What is said once in a watch. */
 enum um_watch_said_topic {
     UM_WATCH_SAID_SHIELDED,   /* why beats do not arrive */
-    UM_WATCH_SAID_NO_PING,    /* the window answers no pings */
+    UM_WATCH_SAID_NO_PING,    /* the window declares no pings */
+    UM_WATCH_SAID_NO_ANSWER,  /* ... or does not answer them */
     UM_WATCH_SAID_POINTER,    /* why no beats are sent to a hidden pointer */
     UM_WATCH_SAID_ZEROS,      /* beats are movements by zero from now on */
     UM_WATCH_SAID_PAIRS,      /* beats are pairs from now on */

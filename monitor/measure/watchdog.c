@@ -528,8 +528,9 @@ static void publish_latency(struct um_watchdog *watchdog, uint64_t awake_ns)
 /* Beats are sent again. An outstanding trial counts as a beat from now on. */
 static void resume(struct um_watchdog *watchdog, uint64_t time_ns)
 {
+    bool was_blind = watchdog->blind.start_ns < time_ns; /* not one moment */
     watchdog->probe.status = UM_PROBE_ACTIVE;
-    close_blind(watchdog, OFF_PROBE, time_ns, 0);
+    close_blind(watchdog, OFF_PROBE, time_ns, was_blind ? 0 : UM_WIRE_EPISODE_VOID);
     um_episodes_close(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns, 0);
     if (is_out(watchdog) && watchdog->beat.trial) {
         watchdog->beat.trial = false;
@@ -812,6 +813,23 @@ static void on_off_target(struct um_watchdog *watchdog, uint64_t time_ns)
     finish_unanswered(watchdog, um_ns_max(time_ns, beat->stretch.sent_ns), 0);
 }
 
+static bool is_without_answer(const struct um_wire_probe *probe)
+{
+    return probe->status == UM_PROBE_OFF_TARGET && probe->held == UM_PROBE_HELD_NO_ANSWER;
+}
+
+/* It is not known whether the target is away or does not answer pings. The time since the send of
+ * the outstanding beat is blind, even if a freeze had begun, and the beat becomes a trial: its SEEN
+ * makes that time its own. */
+static void doubt_beat(struct um_watchdog *watchdog)
+{
+    if (!is_out(watchdog) || watchdog->beat.trial)
+        return;
+    open_blind(watchdog, OFF_PROBE, watchdog->beat.stretch.sent_ns);
+    watchdog->beat.trial = true;
+    watchdog->sent--;
+}
+
 /* New blind time is opened before the old one is closed, so that they are one episode. */
 static void on_unable(struct um_watchdog *watchdog, uint64_t time_ns, enum um_probe_status status)
 {
@@ -819,9 +837,13 @@ static void on_unable(struct um_watchdog *watchdog, uint64_t time_ns, enum um_pr
         watchdog->sent -= !watchdog->beat.trial; /* it was never sent */
         watchdog->beats.out = (struct um_beat){0};
     }
-    if (status == UM_PROBE_OFF_TARGET)
-        on_off_target(watchdog, time_ns);
-    give_up_beat(watchdog, time_ns);
+    if (is_without_answer(&watchdog->probe)) {
+        doubt_beat(watchdog);
+    } else {
+        if (status == UM_PROBE_OFF_TARGET)
+            on_off_target(watchdog, time_ns);
+        give_up_beat(watchdog, time_ns);
+    }
     open_blind(watchdog, OFF_PROBE, time_ns);
     close_blind(watchdog, DETACHED, time_ns, 0);
     um_episodes_close(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns, 0);
@@ -841,6 +863,8 @@ static void on_probe(struct um_watchdog *watchdog, const struct um_wire_probe *p
     bool was_active = watchdog->probe.status == UM_PROBE_ACTIVE;
     if (is_out(watchdog) && is_switch(&watchdog->probe, probe))
         disown_beat(watchdog, time_ns);
+    if (is_out(watchdog) && is_without_answer(&watchdog->probe) && probe->status == UM_PROBE_ACTIVE)
+        drop_beat(watchdog, time_ns); /* another one was answered instead */
     watchdog->probe = *probe;
     if (!watchdog->started && probe->status != UM_PROBE_ACTIVE)
         start_session(watchdog, time_ns);

@@ -58,6 +58,9 @@
  *   - OFF_TARGET: the same, unless a freeze had begun. In that case the beat had waited in the
  *     target's queue for the whole threshold, so the freeze is true. It ends at the PROBE, because
  *     nothing is seen after that: the time from there on is blind.
+ *   - OFF_TARGET for want of an answer to pings (NO_ANSWER): the time from the send of the
+ *     outstanding beat on is blind, even if a freeze had begun. The beat stays out as a trial. If
+ *     it is SEEN, that time is its own after all; ACTIVE before that says that it is lost.
  *   The end of a connection
  *   - Detached or BYE: an outstanding beat is judged up to the last DRAINED. The time from the last
  *     sign of life on is blind, until the next SENT, or until a PROBE says that none will come.

@@ -95,11 +95,11 @@ static const char *background_name(uint32_t background_us)
 /* Why the session was blind for a time; of several reasons, the one that the user can change. */
 static const char *blind_reason(const struct um_summary *summary)
 {
-    static const uint8_t first[] = {UM_PROBE_HELD_POINTER,     UM_PROBE_HELD_BUTTON,
-                                    UM_PROBE_HELD_NO_PING,     UM_PROBE_HELD_ELSEWHERE,
-                                    UM_PROBE_HELD_FILTERED,    UM_PROBE_HELD_REFUSED,
-                                    UM_PROBE_HELD_UNDELIVERED, UM_PROBE_HELD_LOSSY,
-                                    UM_PROBE_HELD_DETACHED,    UM_PROBE_HELD_LATE};
+    static const uint8_t first[] = {
+        UM_PROBE_HELD_POINTER,   UM_PROBE_HELD_BUTTON,      UM_PROBE_HELD_NO_PING,
+        UM_PROBE_HELD_NO_ANSWER, UM_PROBE_HELD_ELSEWHERE,   UM_PROBE_HELD_FILTERED,
+        UM_PROBE_HELD_REFUSED,   UM_PROBE_HELD_UNDELIVERED, UM_PROBE_HELD_LOSSY,
+        UM_PROBE_HELD_DETACHED,  UM_PROBE_HELD_LATE};
     if (summary->totals.state_ns[UM_STATE_BLIND] == 0)
         return NULL;
     if (summary->beats.were_shielded)

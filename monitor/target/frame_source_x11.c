@@ -3,9 +3,10 @@
  * handles its events. Nothing is loaded into the target, and nothing else of it is seen: no
  * messages, no boundaries, no paints.
  *
- * A thread of this file sends one ping at a time and stamps its answer. When a ping waits, a window
+ * A thread of this file sends one beat at a time and stamps its answer. When a ping waits, a window
  * of this file's own is pinged, too: if the answer of that one comes, the server and its manager
- * let answers through, and the target itself is late.
+ * let answers through, and the target itself is late. Whether a late target is frozen, or does not
+ * answer pings, is told by what pings.h says.
  *
  * Whether the target's thread rests is told by how often it has gone to wait (process_posix.h).
  * What it does when it runs is not known, and in a freeze it may wait, too. So it is looked at
@@ -29,6 +30,7 @@
 #include "base/plain/text.h"
 #include "base/thread.h"
 #include "monitor/target/display_x11.h"
+#include "monitor/target/pings.h"
 #include "monitor/target/process_posix.h"
 #include "monitor/target/target_x11.h"
 
@@ -84,15 +86,15 @@ struct um_frame_source {
     struct um_wire_probe said; /* the last PROBE */
     uint64_t epoch_ns;         /* when the server's clock showed `epoch_ms` */
     uint32_t epoch_ms;
-    uint32_t tag;           /* of the last ping */
-    uint64_t sent_ns;       /* of the beat that is out; 0: none is */
-    uint64_t answered_ns;   /* of the last beat */
-    uint64_t due_ns;        /* the next look whether a beat is due */
-    uint64_t drained_ns;    /* the last DRAINED */
-    uint64_t waits;         /* of the target's thread when the last beat was sent */
-    uint64_t least_waits;   /* that an answer has cost it */
-    unsigned answers_seen;  /* of those, up to ANSWERS */
-    bool waited;            /* it waited when the last beat was sent */
+    struct um_pings pings;     /* to the target */
+    uint32_t tag;              /* of the last ping */
+    struct um_wire_sent trial; /* a beat that was not told yet; time 0: it was, or none is out */
+    uint64_t due_ns;           /* the next look whether a beat is due */
+    uint64_t drained_ns;       /* the last DRAINED */
+    uint64_t waits;            /* of the target's thread when the last beat was sent */
+    uint64_t least_waits;      /* that an answer has cost it */
+    unsigned answers_seen;     /* of those, up to ANSWERS */
+    bool waited;               /* it waited when the last beat was sent */
     uint64_t control_ns;    /* when our own window was pinged for it; 0: not, or it has answered */
     uint64_t looked_ns;     /* the last turn */
     bool asked_control;     /* ... it was */
@@ -100,6 +102,7 @@ struct um_frame_source {
     bool settled;           /* ... and has found the thread at rest */
     bool has_run;           /* since it was known to rest */
     bool answers;           /* the window has declared the protocol */
+    bool active;            /* beats or trials are sent, at the last look */
     bool behind;            /* another program is in front */
     bool front_changed;     /* ... or may be now */
     bool protocols_changed; /* the window may declare others now */
@@ -127,7 +130,7 @@ static void push(struct um_frame_source *source, const struct event *event)
         source->lost++;
     }
     source->events[(source->first + source->count++) % EVENTS] = *event;
-    source->urgent |= event->type != UM_WIRE_DRAINED || source->sent_ns != 0;
+    source->urgent |= event->type != UM_WIRE_DRAINED || source->pings.sent_ns != 0;
     if (source->urgent)
         um_thread_broadcast(&source->changed);
     um_thread_unlock(&source->mutex);
@@ -171,52 +174,60 @@ static bool is_stopped(const struct um_process_thread *thread)
 
 /* Beats ---------------------------------------------------------------------------------------- */
 
-/* Sends a ping. Its number is close to the server's time, because toolkits may take it for that. */
-static void ping(struct um_frame_source *source, xcb_window_t window)
+static void ping(struct um_frame_source *source, xcb_window_t window, uint32_t tag)
 {
     xcb_client_message_event_t event = {
         .response_type = XCB_CLIENT_MESSAGE,
         .format = 32,
         .window = window,
         .type = source->display.atoms[UM_DISPLAY_WM_PROTOCOLS],
-        .data.data32 = {source->display.atoms[UM_DISPLAY_NET_WM_PING], source->tag, window}};
+        .data.data32 = {source->display.atoms[UM_DISPLAY_NET_WM_PING], tag, window}};
     xcb_send_event(source->display.xcb, 0, window, XCB_EVENT_MASK_NO_EVENT, (const char *)&event);
     xcb_flush(source->display.xcb);
 }
 
-static uint32_t next_tag(const struct um_frame_source *source, uint64_t now_ns)
+/* Sends the target a ping. Its tag is close to the server's time, because toolkits may take it for
+ * that. */
+static uint64_t ping_target(struct um_frame_source *source, uint64_t now_ns)
 {
     uint32_t tag =
         source->epoch_ms + (uint32_t)(um_ns_elapsed(source->epoch_ns, now_ns) / UM_CLOCK_NS_PER_MS);
     if ((int32_t)(tag - source->tag) <= 0)
         tag = source->tag + 1;
-    return tag ? tag : 1;
+    source->tag = tag ? tag : 1;
+    uint64_t sent_ns = um_clock_now_ns();
+    um_pings_sent(&source->pings, source->tag, sent_ns);
+    ping(source, source->window, source->tag);
+    return sent_ns;
 }
 
+/* A trial is told once its answer is late (tell_silence). */
 static void send_beat(struct um_frame_source *source, const struct um_process_thread *thread,
                       uint64_t now_ns)
 {
     struct event event = {.type = UM_WIRE_SENT};
     source->waited = thread->state == 'S';
     source->waits = thread->waits;
-    source->tag = next_tag(source, now_ns);
-    event.as.sent = (struct um_wire_sent){.seq = source->tag,
+    source->asked_control = false;
+    source->control_ns = 0;
+    event.as.sent = (struct um_wire_sent){.time_ns = ping_target(source, now_ns),
+                                          .seq = source->tag,
                                           .rested_ns = source->has_run ? source->pace.rested : 0,
                                           .skipped = source->pace.skipped,
                                           .left_out = (uint8_t)source->pace.left_out};
-    source->asked_control = false;
-    source->control_ns = 0;
-    source->sent_ns = um_clock_now_ns();
-    event.as.sent.time_ns = source->sent_ns;
-    um_pace_sent(&source->pace, source->sent_ns);
-    ping(source, source->window);
-    push(source, &event);
+    um_pace_sent(&source->pace, event.as.sent.time_ns);
+    um_pings_look(&source->pings, thread->waits);
+    source->trial = (struct um_wire_sent){0};
+    if (source->pings.proven)
+        push(source, &event);
+    else
+        source->trial = event.as.sent;
 }
 
 /* The beat that is out measures something else than the target: that time is blind. */
 static void disown(struct um_frame_source *source, enum um_probe_held why, uint64_t now_ns)
 {
-    source->sent_ns = 0;
+    um_pings_forget(&source->pings);
     source->settling = source->settled = false;
     push_probe(source, UM_PROBE_OFF_TARGET, why, now_ns);
 }
@@ -233,13 +244,13 @@ static bool is_way_shut(const struct um_frame_source *source, uint64_t now_ns)
 static bool is_own_lateness(const struct um_frame_source *source, uint64_t now_ns)
 {
     uint64_t late_ns = um_ns_elapsed(source->looked_ns + WAITING_NS, now_ns);
-    return late_ns > CONTROL_NS && 2 * late_ns > now_ns - source->sent_ns;
+    return late_ns > CONTROL_NS && 2 * late_ns > now_ns - source->pings.sent_ns;
 }
 
 /* Our own window has answered, so the way through the server is open. */
 static void take_control(struct um_frame_source *source, uint32_t tag, uint64_t now_ns)
 {
-    if (source->sent_ns == 0 || tag != source->tag || source->control_ns == 0)
+    if (source->pings.sent_ns == 0 || tag != source->pings.beat || source->control_ns == 0)
         return;
     if (is_way_shut(source, now_ns)) {
         disown(source, UM_PROBE_HELD_UNDELIVERED, now_ns);
@@ -249,22 +260,65 @@ static void take_control(struct um_frame_source *source, uint32_t tag, uint64_t 
     um_control_x11_saw(tag, now_ns);
 }
 
-static void take_answer(struct um_frame_source *source, uint32_t tag, uint64_t now_ns)
+static void tell_answer(struct um_frame_source *source, uint64_t now_ns)
 {
-    struct event event = {.type = UM_WIRE_SEEN, .as.seen = {.time_ns = now_ns, .seq = tag}};
-    if (source->sent_ns == 0 || tag != source->tag)
-        return;
-    bool shut = is_way_shut(source, now_ns);
-    if (shut || is_own_lateness(source, now_ns)) {
-        disown(source, shut ? UM_PROBE_HELD_UNDELIVERED : UM_PROBE_HELD_LATE, now_ns);
-        return;
-    }
-    source->sent_ns = 0;
-    source->answered_ns = now_ns;
+    struct event event = {
+        .type = UM_WIRE_SEEN,
+        .as.seen = {.time_ns = source->pings.answered_ns, .seq = source->pings.beat}};
     source->settled = false;
     source->settling = true;
-    push(source, &event);
+    if (source->trial.time_ns == 0)
+        push(source, &event);
     push_drained(source, now_ns);
+}
+
+/* What is not known of the target begins with the beat. The watchdog gives the beat its time back
+ * if it is answered at last. */
+static void tell_silence(struct um_frame_source *source, uint64_t now_ns)
+{
+    bool is_told = source->trial.time_ns == 0;
+    struct event event = {.type = UM_WIRE_SENT, .as.sent = source->trial};
+    if (source->said.status != UM_PROBE_OFF_TARGET || source->said.held != UM_PROBE_HELD_NO_ANSWER)
+        push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NO_ANSWER,
+                   is_told ? now_ns : source->trial.time_ns);
+    if (!is_told)
+        push(source, &event);
+    source->trial = (struct um_wire_sent){0};
+}
+
+/* Does what the answers that came, and those that did not, ask for. */
+static void poll_pings(struct um_frame_source *source, uint64_t now_ns)
+{
+    bool open = source->asked_control && source->control_ns == 0;
+    switch (um_pings_poll(&source->pings, open, now_ns)) {
+    case UM_PINGS_ANSWERED:
+        tell_answer(source, now_ns);
+        break;
+    case UM_PINGS_LOST:
+        source->settling = source->settled = false;
+        tell_silence(source, now_ns);
+        break;
+    case UM_PINGS_SILENT:
+        tell_silence(source, now_ns);
+        break;
+    case UM_PINGS_AGAIN:
+        (void)ping_target(source, now_ns);
+        break;
+    case UM_PINGS_WAIT:
+        break;
+    }
+}
+
+static void take_answer(struct um_frame_source *source, uint32_t tag, uint64_t now_ns)
+{
+    bool is_late = is_own_lateness(source, now_ns);
+    if (!um_pings_answer(&source->pings, tag, now_ns))
+        return;
+    bool shut = is_way_shut(source, now_ns);
+    if (shut || is_late)
+        disown(source, shut ? UM_PROBE_HELD_UNDELIVERED : UM_PROBE_HELD_LATE, now_ns);
+    else
+        poll_pings(source, now_ns);
 }
 
 /* Whether a thread that waited when the ping was sent, and waits again, has answered and no more.
@@ -284,7 +338,7 @@ static void settle(struct um_frame_source *source, const struct um_process_threa
 {
     source->settling = false;
     source->settled = source->waited && thread->state == 'S' &&
-                      now_ns - source->answered_ns <= 2 * SETTLED_NS &&
+                      now_ns - source->pings.answered_ns <= 2 * SETTLED_NS &&
                       has_only_answered(source, thread->waits - source->waits);
     if (!source->settled)
         return;
@@ -326,7 +380,8 @@ static void take_message(struct um_frame_source *source, const xcb_client_messag
         xcb_flush(source->display.xcb);
     } else if (event->window == source->display.root && words[2] == source->own) {
         take_control(source, words[1], now_ns);
-    } else if (event->window == source->display.root && words[2] == source->window) {
+    } else if (event->window == source->window ||
+               (event->window == source->display.root && words[2] == source->window)) {
         take_answer(source, words[1], now_ns);
     }
 }
@@ -350,7 +405,7 @@ static void take_property(struct um_frame_source *source, const xcb_property_not
  * after these answers. */
 static void look_around(struct um_frame_source *source)
 {
-    if (source->sent_ns != 0)
+    if (source->pings.sent_ns != 0)
         return;
     if (source->protocols_changed)
         source->answers = um_display_answers_ping(&source->display, source->window);
@@ -396,27 +451,33 @@ static void take_commands(struct um_frame_source *source)
     source->now = source->asked;
     source->asked.abandoned = 0;
     um_thread_unlock(&source->mutex);
-    if (source->sent_ns && source->now.abandoned == source->tag)
-        source->sent_ns = 0;
+    if (source->now.abandoned != 0 && source->now.abandoned == source->pings.beat)
+        um_pings_forget(&source->pings);
 }
 
-/* Says it if beats come, pause or cannot be sent, and that has changed. Returns whether they
- * come. */
+/* Says it if beats come, pause or cannot be sent, and that has changed. Of a trial nothing is said
+ * until its answer is late. Returns whether beats come, or trials. */
 static bool is_active(struct um_frame_source *source, uint64_t now_ns)
 {
+    const struct um_wire_probe *said = &source->said;
     bool pauses =
         source->now.paused || (source->now.background == UM_BACKGROUND_PAUSE && source->behind);
-    enum um_probe_status status = pauses            ? UM_PROBE_PAUSED
-                                  : source->answers ? UM_PROBE_ACTIVE
-                                                    : UM_PROBE_OFF_TARGET;
-    enum um_probe_held held =
-        status == UM_PROBE_OFF_TARGET ? UM_PROBE_HELD_NO_PING : UM_PROBE_HELD_NOT;
-    if (source->said.time_ns == 0 || status != source->said.status || held != source->said.held) {
-        if (status == UM_PROBE_OFF_TARGET)
-            source->sent_ns = 0;
+    bool may_ask = !pauses && source->answers;
+    bool is_blind = said->status == UM_PROBE_OFF_TARGET && said->held != UM_PROBE_HELD_NO_PING;
+    if (may_ask && !source->pings.proven && (said->time_ns == 0 || is_blind))
+        return true;
+    enum um_probe_status status = pauses                                    ? UM_PROBE_PAUSED
+                                  : source->answers && source->pings.proven ? UM_PROBE_ACTIVE
+                                                                            : UM_PROBE_OFF_TARGET;
+    enum um_probe_held held = status != UM_PROBE_OFF_TARGET ? UM_PROBE_HELD_NOT
+                              : source->answers             ? UM_PROBE_HELD_NO_ANSWER
+                                                            : UM_PROBE_HELD_NO_PING;
+    if (said->time_ns == 0 || status != said->status || held != said->held) {
+        if (held == UM_PROBE_HELD_NO_PING)
+            um_pings_forget(&source->pings);
         push_probe(source, status, held, now_ns);
     }
-    return status == UM_PROBE_ACTIVE;
+    return may_ask;
 }
 
 /* If this thread did not run for a while, nothing is known of the target in that time, which is
@@ -427,7 +488,7 @@ static void own_up(struct um_frame_source *source, uint64_t now_ns)
         return;
     if (source->said.status == UM_PROBE_ACTIVE)
         push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_LATE, source->drained_ns);
-    source->sent_ns = 0;
+    um_pings_forget(&source->pings);
     source->settling = source->settled = false;
     uint64_t step_ns = um_ns_max(LATE_NS, (now_ns - source->drained_ns) / SIGNS);
     while (now_ns > source->drained_ns + step_ns)
@@ -447,7 +508,7 @@ static void await_end(const struct um_frame_source *source)
 static void send_due(struct um_frame_source *source, const struct um_process_thread *thread,
                      uint64_t now_ns)
 {
-    if (source->sent_ns == 0 && now_ns >= source->due_ns && is_due(source, thread, now_ns))
+    if (source->pings.sent_ns == 0 && now_ns >= source->due_ns && is_due(source, thread, now_ns))
         send_beat(source, thread, now_ns);
 }
 
@@ -462,22 +523,27 @@ static void turn(struct um_frame_source *source, uint64_t now_ns)
     }
     source->stopped = is_stopped(&thread);
     if (source->stopped) {
+        um_pings_stopped(&source->pings);
         if (source->said.status == UM_PROBE_ACTIVE)
             send_due(source, &thread, now_ns);
         return;
     }
+    um_pings_look(&source->pings, thread.waits);
     look_around(source);
-    bool active = is_active(source, now_ns);
-    if (source->settling && now_ns >= source->answered_ns + SETTLED_NS)
+    source->active = is_active(source, now_ns);
+    if (source->settling && now_ns >= source->pings.answered_ns + SETTLED_NS)
         settle(source, &thread, now_ns);
-    if (active)
+    if (source->active) {
+        poll_pings(source, now_ns);
         send_due(source, &thread, now_ns);
-    if (source->sent_ns && !source->asked_control && now_ns >= source->sent_ns + CONTROL_NS) {
+    }
+    if (source->pings.sent_ns && !source->asked_control &&
+        now_ns >= source->pings.sent_ns + CONTROL_NS) {
         source->asked_control = true;
         source->control_ns = now_ns;
-        ping(source, source->own);
+        ping(source, source->own, source->pings.beat);
     }
-    if (now_ns >= source->drained_ns + (active ? WAITING_NS : RESTING_NS))
+    if (now_ns >= source->drained_ns + (source->active ? WAITING_NS : RESTING_NS))
         push_drained(source, now_ns);
 }
 
@@ -496,12 +562,12 @@ static void rest(struct um_frame_source *source, uint64_t now_ns)
 {
     struct pollfd files[] = {{.fd = xcb_get_file_descriptor(source->display.xcb), .events = POLLIN},
                              {.fd = source->wake, .events = POLLIN}};
-    uint64_t next_ns = source->drained_ns + (source->sent_ns ? WAITING_NS : RESTING_NS);
+    uint64_t next_ns = source->drained_ns + (source->pings.sent_ns ? WAITING_NS : RESTING_NS);
     uint64_t woken;
-    if (source->said.status == UM_PROBE_ACTIVE && source->sent_ns == 0)
+    if (source->active && source->pings.sent_ns == 0)
         next_ns = um_ns_min(next_ns, source->due_ns);
     if (source->settling)
-        next_ns = um_ns_min(next_ns, source->answered_ns + SETTLED_NS);
+        next_ns = um_ns_min(next_ns, source->pings.answered_ns + SETTLED_NS);
     if (next_ns <= now_ns)
         next_ns = now_ns + WAITING_NS; /* the target is stopped */
     uint64_t wait_ns = next_ns - now_ns;
@@ -562,14 +628,16 @@ static bool read_clock(struct um_frame_source *source)
     return false;
 }
 
-/* A window of our own that is never shown, and the events that are needed of the others. */
+/* A window of our own that is never shown, and the events that are needed of the others. An answer
+ * belongs to the root window with either mask of `answers`: GTK and the standard use the first, Qt 5
+ * the second. Some programs send it to their own window instead. */
 static void begin(struct um_frame_source *source)
 {
     xcb_connection_t *xcb = source->display.xcb;
     const uint32_t own[] = {1, XCB_EVENT_MASK_PROPERTY_CHANGE}; /* override-redirect */
-    const uint32_t of_root[] = {XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY |
-                                XCB_EVENT_MASK_PROPERTY_CHANGE};
-    const uint32_t of_target[] = {XCB_EVENT_MASK_STRUCTURE_NOTIFY | XCB_EVENT_MASK_PROPERTY_CHANGE};
+    const uint32_t answers = XCB_EVENT_MASK_SUBSTRUCTURE_NOTIFY | XCB_EVENT_MASK_STRUCTURE_NOTIFY;
+    const uint32_t of_root[] = {answers | XCB_EVENT_MASK_PROPERTY_CHANGE};
+    const uint32_t of_target[] = {answers | XCB_EVENT_MASK_PROPERTY_CHANGE};
     source->own = xcb_generate_id(xcb);
     xcb_create_window(xcb, XCB_COPY_FROM_PARENT, source->own, source->display.root, 0, 0, 1, 1, 0,
                       XCB_WINDOW_CLASS_INPUT_ONLY, XCB_COPY_FROM_PARENT,

@@ -2,15 +2,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
-#include <X11/Xutil.h>
 
 #include <criterion/criterion.h>
 
+#include "tests/e2e/client_x11.h"
 #include "tests/e2e/harness.h"
 
 #define FREEZES 3
@@ -41,15 +40,6 @@ static void start_program(struct target *target, const char *program)
     start(&target->program, program, NULL);
     WAIT_UNTIL((target->pid = listed(program)) != 0, "%s is not in the list", program);
     target->log[0] = '\0';
-}
-
-/* Waits until a beat of the target was seen since this was asked: it answers. */
-static void wait_beat(const struct target *target)
-{
-    const char *out, *err;
-    cr_assert_eq(
-        run(&out, &err, "uimon", "query", decimal(target->pid), "input-latency-ms.max", NULL), 0,
-        "%s", err);
 }
 
 /* How many freezes of the log have begun since then and are over. */
@@ -169,16 +159,16 @@ Test(x11, a_window_that_answers_no_pings_gets_none)
     cJSON_Delete(summary);
 }
 
-/* A program of another toolkit, which nobody here has written. */
-Test(x11, an_editor_of_gtk_is_watched_by_its_name)
+/* A program of a toolkit, which nobody here has written. */
+static void check_editor(const char *name)
 {
     struct target target;
     struct monitor monitor;
 
-    start_program(&target, "mousepad");
-    start(&monitor.program, "uimon", "--attach", "mousepad", "--headless", "--verbose", "--json",
-          test_file("mousepad.json"), NULL);
-    snprintf(monitor.json, sizeof monitor.json, "%s", test_file("mousepad.json"));
+    start_program(&target, name);
+    snprintf(monitor.json, sizeof monitor.json, "%s", test_file("editor.json"));
+    start(&monitor.program, "uimon", "--attach", name, "--headless", "--verbose", "--json",
+          monitor.json, NULL);
     wait_line(monitor.program.err, "probe: ping");
     wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
@@ -186,6 +176,17 @@ Test(x11, an_editor_of_gtk_is_watched_by_its_name)
     cr_expect_leq(number(summary, "beats.sent") - number(summary, "beats.seen"), 1);
     cr_expect_gt(number(summary, "state_ms.responsive"), 0);
     cJSON_Delete(summary);
+}
+
+Test(x11, an_editor_of_gtk_is_watched_by_its_name)
+{
+    check_editor("mousepad");
+}
+
+/* Qt 5 answers with another event mask than GTK. */
+Test(x11, an_editor_of_qt_is_watched_by_its_name)
+{
+    check_editor("featherpad");
 }
 
 Test(x11, target_that_is_killed_ends_the_session)
@@ -317,73 +318,26 @@ Test(x11, demo_is_recorded_and_reported)
     cJSON_Delete(summary);
 }
 
-/* A program of this test's own, which does with its window what it is told. */
-struct own {
-    Display *display;
-    Window window;
-    Atom protocols, ping;
-};
-
-static void show_own(struct own *own, const char *title, size_t title_len)
-{
-    own->window = XCreateSimpleWindow(own->display, DefaultRootWindow(own->display), 0, 0, 400, 300,
-                                      0, 0, 0xffffff);
-    XSetWMProtocols(own->display, own->window, &own->ping, 1);
-    XChangeProperty(own->display, own->window, XA_WM_NAME, XA_STRING, 8, PropModeReplace,
-                    (const unsigned char *)title, (int)title_len);
-    XMapWindow(own->display, own->window);
-    XFlush(own->display);
-}
-
 /* Answers pings until there is a file. */
-static void answer(const struct own *own, const char *until)
+static void answer(struct client *client, const char *until)
 {
-    while (access(until, F_OK) != 0) {
-        XEvent event;
-        if (!XPending(own->display)) {
-            sleep_ms(1);
-            continue;
-        }
-        XNextEvent(own->display, &event);
-        if (event.type != ClientMessage || event.xclient.message_type != own->protocols ||
-            (Atom)event.xclient.data.l[0] != own->ping)
-            continue;
-        event.xclient.window = DefaultRootWindow(own->display);
-        XSendEvent(own->display, event.xclient.window, False,
-                   SubstructureNotifyMask | SubstructureRedirectMask, &event);
-        XFlush(own->display);
-    }
-}
-
-/* Runs it in a process of its own, which ends with the test. */
-static uint32_t start_own(void (*act)(struct own *own))
-{
-    pid_t pid = fork();
-    if (pid == 0) {
-        struct own own = {.display = XOpenDisplay(NULL)};
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (!own.display)
-            _exit(1);
-        own.protocols = XInternAtom(own.display, "WM_PROTOCOLS", False);
-        own.ping = XInternAtom(own.display, "_NET_WM_PING", False);
-        act(&own);
-        _exit(0);
-    }
-    cr_assert_gt(pid, 0);
-    return (uint32_t)pid;
+    XEvent ping;
+    while (access(until, F_OK) != 0)
+        if (client_take_ping(client, 10, &ping))
+            client_answer(client, &ping);
 }
 
 static const char *anew; /* a file: the window is made anew */
 
-static void make_anew(struct own *own)
+static void make_anew(struct client *client)
 {
-    show_own(own, "first", 5);
-    answer(own, anew);
-    XDestroyWindow(own->display, own->window);
-    XFlush(own->display);
+    client_show(client, "first", 5);
+    answer(client, anew);
+    XDestroyWindow(client->display, client->window);
+    XFlush(client->display);
     sleep_ms(ABSENT_MS); /* nothing is there to answer, and nothing is asked */
-    show_own(own, "second", 6);
-    answer(own, "/nowhere");
+    client_show(client, "second", 6);
+    answer(client, "/nowhere");
 }
 
 Test(x11, window_that_is_made_anew_is_watched_on)
@@ -395,7 +349,7 @@ Test(x11, window_that_is_made_anew_is_watched_on)
 
     snprintf(path, sizeof path, "%s", test_file("anew"));
     anew = path;
-    target.pid = start_own(make_anew);
+    target.pid = client_start(make_anew);
     WAIT_UNTIL(run(&out, &err, "uimon", "list", NULL) == 0 && strstr(out, "first"), "no window");
     start_monitor(&monitor, &target, NULL);
     wait_beat(&target);
@@ -413,7 +367,7 @@ Test(x11, window_that_is_made_anew_is_watched_on)
 }
 
 /* What a program says of its window may be anything. */
-static void say_anything(struct own *own)
+static void say_anything(struct client *client)
 {
     enum { MANY = 100000 };
     static char title[MANY];
@@ -422,20 +376,21 @@ static void say_anything(struct own *own)
         title[i] = (char)(i * 7 + 1);
     for (size_t i = 0; i < MANY; i++)
         atoms[i] = (long)i;
-    show_own(own, title, sizeof title);
-    XChangeProperty(own->display, own->window, XInternAtom(own->display, "WM_CLASS", False),
-                    XA_STRING, 8, PropModeReplace, (const unsigned char *)"\x1b[31m", 5);
-    XChangeProperty(own->display, own->window, own->protocols, XA_ATOM, 32, PropModeReplace,
-                    (const unsigned char *)atoms, MANY);
-    XChangeProperty(own->display, own->window, own->protocols, XA_ATOM, 32, PropModeAppend,
-                    (const unsigned char *)&own->ping, 1);
-    XFlush(own->display);
-    answer(own, "/nowhere");
+    client_show(client, title, sizeof title);
+    XChangeProperty(client->display, client->window,
+                    XInternAtom(client->display, "WM_CLASS", False), XA_STRING, 8, PropModeReplace,
+                    (const unsigned char *)"\x1b[31m", 5);
+    XChangeProperty(client->display, client->window, client->protocols, XA_ATOM, 32,
+                    PropModeReplace, (const unsigned char *)atoms, MANY);
+    XChangeProperty(client->display, client->window, client->protocols, XA_ATOM, 32, PropModeAppend,
+                    (const unsigned char *)&client->ping, 1);
+    XFlush(client->display);
+    answer(client, "/nowhere");
 }
 
 Test(x11, properties_may_be_anything)
 {
-    struct target target = {.pid = start_own(say_anything)};
+    struct target target = {.pid = client_start(say_anything)};
     struct monitor monitor;
     const char *out, *err;
     char pid[16];

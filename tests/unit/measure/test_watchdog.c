@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/ns.h"
 #include "base/plain/pace.h"
 #include "monitor/options/options.h"
 #include "monitor/stats/stats.h"
@@ -559,6 +560,82 @@ Test(watchdog, keeps_a_freeze_that_had_begun_when_the_cursor_left)
     assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 196, MISSED_MS, "blind");
     cr_assert_eq(scene_voids(scene), 0);
     cr_assert_eq(view_at(900).beats_lost, 1);
+}
+
+/* Pings have no answer, and the target's thread may be well. */
+static void fall_silent(double ms)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_PROBE,
+                                  .as.probe = {.time_ns = scene_ns(ms),
+                                               .probe = UM_PROBE_PING,
+                                               .status = UM_PROBE_OFF_TARGET,
+                                               .reason = UM_PROBE_REASON_DEFAULT,
+                                               .held = UM_PROBE_HELD_NO_ANSWER}};
+    scene->now_ns = um_ns_max(scene->now_ns, scene_ns(ms));
+    um_watchdog_frame(&scene->watchdog, &frame, scene->now_ns);
+}
+
+static void freeze_and_fall_silent(void)
+{
+    use_probe(0, UM_PROBE_PING, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    scene_quiet(scene, 0, 500, 1);
+    send_and_drain(500, 90, 1495);
+    cr_assert_eq(scene_present(scene, 1495), UM_STATE_FROZEN);
+    fall_silent(1500);
+    scene_drains(scene, 1505, 2995);
+}
+
+Test(watchdog, a_freeze_turns_out_to_be_blind_when_nothing_shows_that_the_thread_is_away)
+{
+    freeze_and_fall_silent();
+    cr_assert_eq(scene_present(scene, 2995), UM_STATE_BLIND);
+    scene_stop(scene, 3000);
+    cr_assert_eq(freezes(), 0);
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 2500, MISSED_MS, "blind");
+    cr_assert_eq(view_at(3000).blind_was_by, UINT32_C(1) << UM_PROBE_HELD_NO_ANSWER);
+}
+
+Test(watchdog, a_silent_thread_that_answers_its_beat_was_away)
+{
+    freeze_and_fall_silent();
+    scene_seen(scene, 3000, 90);
+    use_probe(3000, UM_PROBE_PING, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    scene_quiet(scene, 3010, 3500, 91);
+    scene_stop(scene, 3500);
+    cr_assert_eq(freezes(), 1);
+    cr_assert_eq(scene_ends(scene, UM_STATE_BLIND), 0);
+    struct um_watchdog_view view = view_at(3500);
+    assert_near((double)view.state_ns[UM_STATE_FROZEN] / 1e6, 2505, 10, "frozen");
+    cr_assert_eq(view.state_ns[UM_STATE_BLIND], 0);
+    cr_assert_eq(view.blind_was_by, 0);
+    cr_assert_eq(view.beats_sent, view.beats_seen);
+}
+
+Test(watchdog, a_silent_thread_that_answers_something_else_was_not_measured)
+{
+    freeze_and_fall_silent();
+    use_probe(3000, UM_PROBE_PING, UM_PROBE_ACTIVE, UM_PROBE_REASON_DEFAULT);
+    scene_quiet(scene, 3010, 3500, 91);
+    scene_stop(scene, 3500);
+    cr_assert_eq(freezes(), 0);
+    assert_near(scene_length(scene_end(scene, UM_STATE_BLIND, 0)), 2500, MISSED_MS, "blind");
+    assert_near((double)view_at(3500).state_ns[UM_STATE_BLIND] / 1e6, 2500, MISSED_MS, "blind");
+}
+
+/* The source tells a trial late, with the times at which it was. */
+Test(watchdog, a_thread_that_was_away_when_the_session_began_is_frozen_from_the_first_beat)
+{
+    scene_drains(scene, 95, 95);
+    scene->now_ns = scene_ns(100);
+    fall_silent(0);
+    scene_sent(scene, 0, 90);
+    scene_drains(scene, 105, 795);
+    cr_assert_eq(scene_present(scene, 795), UM_STATE_BLIND);
+    scene_seen(scene, 800, 90);
+    scene_stop(scene, 805);
+    cr_assert_eq(freezes(), 1);
+    assert_near(scene_length(scene_end(scene, UM_STATE_FROZEN, 0)), 800, MISSED_MS, "length");
+    cr_assert_eq(view_at(805).state_ns[UM_STATE_BLIND], 0);
 }
 
 /* The last frame published that is a BEAT. */
@@ -1240,6 +1317,13 @@ static void is_elsewhere(void)
     scene_drains(scene, 515, 600);
 }
 
+static void is_silent(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    fall_silent(510);
+    scene_drains(scene, 515, 600);
+}
+
 static void is_refused(void)
 {
     scene_quiet(scene, 0, 500, 1);
@@ -1281,6 +1365,7 @@ Test(watchdog, whatever_makes_it_blind_has_a_reason)
         {is_missed, UM_PROBE_HELD_UNDELIVERED},
         {is_filtered, UM_PROBE_HELD_FILTERED},
         {is_elsewhere, UM_PROBE_HELD_ELSEWHERE},
+        {is_silent, UM_PROBE_HELD_NO_ANSWER},
         {is_refused, UM_PROBE_HELD_REFUSED},
         {is_detached, UM_PROBE_HELD_DETACHED},
         {is_late, UM_PROBE_HELD_LATE},

@@ -1,0 +1,112 @@
+#include "monitor/target/pings.h"
+
+#include "base/ns.h"
+
+void um_pings_sent(struct um_pings *pings, uint32_t tag, uint64_t now_ns)
+{
+    if (pings->sent_ns == 0) {
+        *pings = (struct um_pings){.proven = pings->proven,
+                                   .sent_ns = now_ns,
+                                   .beat = tag,
+                                   .answered_ns = pings->answered_ns};
+        pings->apart_ns = UM_PINGS_AGAIN_NS;
+    } else {
+        pings->apart_ns = um_ns_min(2 * pings->apart_ns, UM_PINGS_APART_NS);
+    }
+    pings->last = tag;
+    pings->asked_ns = now_ns;
+    pings->unanswered++;
+}
+
+/* Whether a tag comes after another one. They begin anew after the greatest number. */
+static bool is_after(uint32_t tag, uint32_t other)
+{
+    return (int32_t)(tag - other) > 0;
+}
+
+static bool is_out(const struct um_pings *pings, uint32_t tag)
+{
+    if (pings->sent_ns == 0 || pings->unanswered == 0)
+        return false;
+    if (tag == 0)
+        return true;
+    bool is_known = !is_after(pings->beat, tag) && !is_after(tag, pings->last);
+    return is_known && (pings->heard == 0 || is_after(tag, pings->heard));
+}
+
+bool um_pings_answer(struct um_pings *pings, uint32_t tag, uint64_t now_ns)
+{
+    if (!is_out(pings, tag))
+        return false;
+    if (pings->heard_ns == 0) {
+        pings->answered_ns = now_ns;
+        pings->first_answered = tag == 0 || tag == pings->beat;
+    }
+    pings->heard_ns = now_ns;
+    pings->heard = tag;
+    pings->unnamed |= tag == 0;
+    pings->unanswered--;
+    return true;
+}
+
+void um_pings_look(struct um_pings *pings, uint64_t waits)
+{
+    if (pings->looked)
+        pings->wakes += waits - pings->waits;
+    pings->waits = waits;
+    pings->looked = true;
+}
+
+void um_pings_stopped(struct um_pings *pings)
+{
+    pings->looked = false;
+}
+
+void um_pings_forget(struct um_pings *pings)
+{
+    pings->sent_ns = 0;
+}
+
+/* What an answer means, if there is one. */
+static enum um_pings_step poll_answers(const struct um_pings *pings, uint64_t now_ns)
+{
+    if (pings->heard_ns == 0)
+        return UM_PINGS_WAIT;
+    if (!pings->first_answered)
+        return UM_PINGS_LOST;
+    if (pings->unanswered == 0)
+        return UM_PINGS_ANSWERED;
+    if (now_ns < pings->heard_ns + UM_PINGS_TOGETHER_NS)
+        return UM_PINGS_WAIT;
+    bool is_away = !pings->unnamed && pings->wakes < UM_PINGS_WAKES;
+    return is_away ? UM_PINGS_ANSWERED : UM_PINGS_LOST;
+}
+
+/* A target that is not proven is silent when its first answer is late. */
+static bool is_silent(const struct um_pings *pings, uint64_t now_ns)
+{
+    uint64_t waited_ns = now_ns - pings->sent_ns;
+    if (!pings->proven)
+        return waited_ns >= UM_PINGS_AGAIN_NS;
+    return waited_ns >= UM_PINGS_SILENT_NS && pings->wakes >= UM_PINGS_WAKES;
+}
+
+enum um_pings_step um_pings_poll(struct um_pings *pings, bool open, uint64_t now_ns)
+{
+    if (pings->sent_ns == 0)
+        return UM_PINGS_WAIT;
+    enum um_pings_step step = poll_answers(pings, now_ns);
+    if (step != UM_PINGS_WAIT) {
+        pings->proven = step == UM_PINGS_ANSWERED;
+        um_pings_forget(pings);
+        return step;
+    }
+    if (pings->heard_ns != 0)
+        return UM_PINGS_WAIT; /* for the other answers */
+    if (open && !pings->silent && is_silent(pings, now_ns)) {
+        pings->silent = true;
+        pings->proven = false;
+        return UM_PINGS_SILENT;
+    }
+    return now_ns >= pings->asked_ns + pings->apart_ns ? UM_PINGS_AGAIN : UM_PINGS_WAIT;
+}

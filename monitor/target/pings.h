@@ -1,0 +1,85 @@
+/* The pings that are out, and what their answers prove. A pure state machine: pings, answers and
+ * looks at the target's thread go in, and what to do about them comes out. Readers start at
+ * um_pings_poll. On the hot path of the X11 source; never blocks.
+ *
+ * The first ping is a beat. If its answer is late, others ask again, because a ping may be lost:
+ *   - A thread that was busy answers all of them at once when it is back. That is a freeze, which
+ *     ended with the first answer.
+ *   - The answer of a later one alone says that the first one was lost.
+ *   - Answers that come one after another may be those of a program that delays them by a timer.
+ *     They prove nothing if the thread has meanwhile waited and woken UM_PINGS_WAKES times. A
+ *     thread that waits for a lock waits once.
+ *   - A thread that has woken so often and answers none for UM_PINGS_SILENT_NS may have stopped
+ *     answering: it is silent. A thread that works with files wakes often, too. So the beat stays
+ *     out, and is a freeze if all answers come at last.
+ * A target is proven once it has answered in time or all at once. Until then, and after a lost or
+ * silent beat, the next beat is a trial.
+ *
+ * Some programs answer with the time 0. Their answers are taken to come in order, and name no ping;
+ * so one of them counts only if all pings are answered.
+ */
+#ifndef UM_MONITOR_PINGS_H
+#define UM_MONITOR_PINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/plain/clock.h"
+
+#define UM_PINGS_AGAIN_NS (100 * UM_CLOCK_NS_PER_MS)   /* without an answer: another ping */
+#define UM_PINGS_APART_NS (1000 * UM_CLOCK_NS_PER_MS)  /* at most, between two of these */
+#define UM_PINGS_TOGETHER_NS (50 * UM_CLOCK_NS_PER_MS) /* answers so close come at once */
+#define UM_PINGS_SILENT_NS (1000 * UM_CLOCK_NS_PER_MS)
+#define UM_PINGS_WAKES 3
+
+/* What to do. */
+enum um_pings_step {
+    UM_PINGS_WAIT,     /* nothing */
+    UM_PINGS_AGAIN,    /* send another ping, and say so with um_pings_sent */
+    UM_PINGS_ANSWERED, /* the beat was answered at `answered_ns`; no ping is out now */
+    UM_PINGS_LOST,     /* nothing is known of the time since the beat; no ping is out now */
+    UM_PINGS_SILENT    /* the same, and the pings stay out. Once for a beat */
+};
+
+/* Owner: the caller, as a plain struct. All 0: nothing was sent. Thread: one. */
+struct um_pings {
+    bool proven;
+    uint64_t sent_ns;     /* of the beat; 0: no ping is out */
+    uint32_t beat;        /* its tag */
+    uint64_t answered_ns; /* of the last beat, or of the first answer since the beat that is out */
+
+    /* Private. */
+    uint32_t last;       /* the tag of the last ping */
+    uint64_t asked_ns;   /* when that was sent */
+    uint64_t apart_ns;   /* from there to the next one */
+    uint32_t unanswered; /* pings that are out */
+    uint64_t heard_ns;   /* the last answer since the beat; 0: none */
+    uint32_t heard;      /* its tag; 0: it had none */
+    bool first_answered; /* the beat itself has an answer, or that may be its own */
+    bool unnamed;        /* an answer had no tag */
+    bool silent;         /* that was said of this beat */
+    uint64_t wakes;      /* of the target's thread since the beat */
+    uint64_t waits;      /* at the last look */
+    bool looked;         /* that is known */
+};
+
+/* A ping with this tag goes out. Tags grow and are not 0. If none is out, it is a beat. */
+void um_pings_sent(struct um_pings *pings, uint32_t tag, uint64_t now_ns);
+
+/* Takes an answer; tag 0: it names none. False: it belongs to no ping that is out. */
+bool um_pings_answer(struct um_pings *pings, uint32_t tag, uint64_t now_ns);
+
+/* A look at the target's thread: how often it has gone to wait in its life. */
+void um_pings_look(struct um_pings *pings, uint64_t waits);
+
+/* Its process is stopped. That wakes a thread, too, and does not count. */
+void um_pings_stopped(struct um_pings *pings);
+
+/* No ping counts as out any more. */
+void um_pings_forget(struct um_pings *pings);
+
+/* What to do now. `open`: the server lets answers through. A lost beat and a silent one take the
+ * proof from the target. */
+enum um_pings_step um_pings_poll(struct um_pings *pings, bool open, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,268 @@
+/* Ways to answer pings, well and badly, or not at all: what is told of each is what the program has
+ * written down itself. `./run test x11`. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/client_x11.h"
+#include "tests/e2e/harness.h"
+
+#define FREEZE_MS 1500
+#define WATCHED_MS 4000
+#define THEN 10 /* pings: after so many something happens */
+#define QUEUED 64
+
+/* How a program answers. All 0: as the protocol says. */
+struct way {
+    const char *name;
+    bool to_itself; /* to its own window, and not to the root window */
+    long mask;
+    bool own_field; /* the event names its own window */
+    bool no_time;   /* the time in it is 0 */
+    bool twice;
+    int late_ms;                           /* by a timer */
+    unsigned loses, stops, freezes, hangs; /* from or at this ping on */
+    bool sleeps_often;                     /* in its freeze, as one does who waits for files */
+    bool rests;                            /* it wakes only for events */
+};
+
+static struct way way; /* of the program */
+static char log_path[PATH_BYTES];
+
+static void write_down(struct um_demo_log_event event)
+{
+    char line[UM_DEMO_LOG_MAX_BYTES];
+    size_t len;
+    FILE *file = open_file(log_path, "ab");
+    if (file && um_demo_log_format(&event, line, sizeof line, &len) == UM_OK)
+        fwrite(line, 1, len, file);
+    if (file)
+        fclose(file);
+}
+
+static void freeze(void)
+{
+    struct um_demo_log_event event = {.kind = UM_DEMO_LOG_FREEZE,
+                                      .tid = (uint32_t)getpid(),
+                                      .requested_ms = FREEZE_MS,
+                                      .name = "sleep",
+                                      .begin_ns = machine_now_ns()};
+    uint64_t until_ns = event.begin_ns + FREEZE_MS * UINT64_C(1000000);
+    while (machine_now_ns() < until_ns)
+        sleep_ms(way.sleeps_often ? 1 : FREEZE_MS);
+    event.end_ns = machine_now_ns();
+    write_down(event);
+    write_down((struct um_demo_log_event){.kind = UM_DEMO_LOG_BACK,
+                                          .tid = event.tid,
+                                          .begin_ns = machine_now_ns(),
+                                          .posted_ns = event.end_ns});
+}
+
+static void give(const struct client *client, const XEvent *ping)
+{
+    XEvent answer = *ping;
+    Window root = DefaultRootWindow(client->display);
+    long mask = way.mask ? way.mask : SubstructureNotifyMask | SubstructureRedirectMask;
+    answer.xclient.window = way.own_field ? client->window : root;
+    if (way.no_time)
+        answer.xclient.data.l[1] = 0;
+    for (int i = 0; i < 1 + way.twice; i++)
+        XSendEvent(client->display, way.to_itself ? client->window : root, False, mask, &answer);
+    XFlush(client->display);
+}
+
+/* The answers that a timer will give. */
+static struct {
+    XEvent ping;
+    uint64_t due_ns;
+} queue[QUEUED];
+static size_t first, queued;
+
+static void give_due(const struct client *client)
+{
+    for (; queued > 0 && machine_now_ns() >= queue[first].due_ns; queued--) {
+        give(client, &queue[first].ping);
+        first = (first + 1) % QUEUED;
+    }
+}
+
+static void take(const struct client *client, const XEvent *ping, unsigned number)
+{
+    if ((way.loses && number == way.loses) || (way.stops && number >= way.stops))
+        return;
+    if (way.late_ms == 0) {
+        give(client, ping);
+    } else if (queued < QUEUED) {
+        size_t last = (first + queued++) % QUEUED;
+        queue[last].ping = *ping;
+        queue[last].due_ns = machine_now_ns() + (uint64_t)way.late_ms * 1000000;
+    }
+}
+
+static void behave(struct client *client)
+{
+    client_show(client, way.name, strlen(way.name));
+    for (unsigned number = 0;;) {
+        XEvent ping;
+        if (client_take_ping(client, way.rests ? -1 : 20, &ping)) {
+            take(client, &ping, ++number);
+            if (way.freezes && number == way.freezes)
+                freeze();
+            while (way.hangs && number == way.hangs)
+                pause();
+        }
+        give_due(client);
+    }
+}
+
+static void start_way(struct target *target, struct way is)
+{
+    const char *out, *err;
+    char pid[16];
+    way = is;
+    snprintf(log_path, sizeof log_path, "%s", test_file("client.log"));
+    remove(log_path);
+    *target = (struct target){.pid = client_start(behave)};
+    target->tid = target->pid;
+    snprintf(target->log, sizeof target->log, "%s", log_path);
+    write_down((struct um_demo_log_event){.kind = UM_DEMO_LOG_START, .pid = target->pid});
+    snprintf(pid, sizeof pid, "%u ", target->pid);
+    WAIT_UNTIL(run(&out, &err, "uimon", "list", NULL) == 0 && strstr(out, pid), "no window");
+}
+
+/* Watches a program that answers no pings, or none in time, for a while. */
+static cJSON *watch_way(struct way is)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_way(&target, is);
+    snprintf(monitor.json, sizeof monitor.json, "%s", test_file("blind.json"));
+    start(&monitor.program, "uimon", "--attach", decimal(target.pid), "--headless", "--verbose",
+          "--json", monitor.json, NULL);
+    wait_line(monitor.program.err, "does not answer pings");
+    sleep_ms(WATCHED_MS);
+    cJSON *summary = stop_monitor(&monitor);
+    check_no_other_freeze(summary, &target);
+    cr_expect_geq(number(summary, "state_ms.blind"), WATCHED_MS / 2, "%s", is.name);
+    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")),
+                     "no answer to pings", "%s", is.name);
+    kill((pid_t)target.pid, SIGKILL);
+    return summary;
+}
+
+/* A freeze is found whatever the answers look like. */
+Test(pings_x11, each_way_to_answer_is_an_answer)
+{
+    static const struct way ways[] = {
+        {.name = "as Qt 5", .mask = StructureNotifyMask},
+        {.name = "as nobody should", .to_itself = true, .own_field = true},
+        {.name = "to itself", .to_itself = true, .mask = StructureNotifyMask},
+        {.name = "its own window in the event", .own_field = true},
+        {.name = "time 0", .no_time = true},
+        {.name = "twice", .twice = true},
+        {.name = "files", .sleeps_often = true},
+        {.name = "time 0, files", .no_time = true, .sleeps_often = true, .rests = true},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct way is = ways[i];
+        struct target target;
+        struct monitor monitor;
+
+        is.freezes = THEN;
+        start_way(&target, is);
+        start_monitor(&monitor, &target, NULL);
+        struct um_demo_log_event *truth = wait_freezes(&target, 1);
+        wait_beat(&target);
+        cJSON *summary = stop_monitor(&monitor);
+        check_freeze(summary, &target, truth, "frozen");
+        check_no_other_freeze(summary, &target);
+        cr_expect_gt(number(summary, "state_ms.responsive"), 0, "%s", is.name);
+        free(truth);
+        cJSON_Delete(summary);
+        kill((pid_t)target.pid, SIGKILL);
+    }
+}
+
+Test(pings_x11, a_program_that_never_answers_is_blind)
+{
+    static const struct way ways[] = {
+        {.name = "ignores", .stops = 1},
+        {.name = "ignores at rest", .stops = 1, .rests = true},
+        {.name = "to itself alone", .to_itself = true, .mask = PointerMotionMask},
+        {.name = "hangs", .hangs = 1, .stops = 1},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        cJSON *summary = watch_way(ways[i]);
+        cr_expect_eq(freeze_count(summary), 0, "%s", ways[i].name);
+        cr_expect_eq(number(summary, "beats.seen"), 0, "%s", ways[i].name);
+        cJSON_Delete(summary);
+    }
+}
+
+Test(pings_x11, a_program_that_stops_answering_is_blind)
+{
+    static const struct way ways[] = {
+        {.name = "stops", .stops = THEN},
+        {.name = "stops at rest", .stops = THEN, .rests = true},
+        {.name = "stops, time 0", .stops = THEN, .no_time = true, .rests = true},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        cJSON *summary = watch_way(ways[i]);
+        cr_expect_gt(number(summary, "beats.seen"), 0, "%s", ways[i].name);
+        cJSON_Delete(summary);
+    }
+}
+
+/* A timer answers, so the thread is free meanwhile. */
+Test(pings_x11, answers_that_a_timer_gives_late_are_no_freezes)
+{
+    cJSON *summary = watch_way((struct way){.name = "late", .late_ms = 300});
+    cr_expect_lt(number(summary, "state_ms.frozen"), WATCHED_MS / 4);
+    cJSON_Delete(summary);
+}
+
+Test(pings_x11, a_ping_that_is_lost_is_asked_again)
+{
+    static const struct way ways[] = {
+        {.name = "loses one", .loses = THEN},
+        {.name = "loses one at rest", .loses = THEN, .rests = true},
+        {.name = "loses one, time 0", .loses = THEN, .no_time = true, .rests = true},
+        {.name = "loses the first", .loses = 1},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct target target;
+        struct monitor monitor;
+
+        start_way(&target, ways[i]);
+        start_monitor(&monitor, &target, NULL);
+        wait_line(monitor.program.err, "does not answer pings");
+        for (int beats = 0; beats < 3; beats++)
+            wait_beat(&target);
+        cJSON *summary = stop_monitor(&monitor);
+        check_no_other_freeze(summary, &target);
+        cr_expect_gt(number(summary, "state_ms.blind"), 0, "%s", ways[i].name);
+        cr_expect_gt(number(summary, "state_ms.responsive"), 0, "%s", ways[i].name);
+        cJSON_Delete(summary);
+        kill((pid_t)target.pid, SIGKILL);
+    }
+}
+
+/* A thread that waits for what does not come wakes for no ping. */
+Test(pings_x11, a_program_that_hangs_is_frozen)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_way(&target, (struct way){.name = "hangs", .hangs = THEN});
+    start_monitor(&monitor, &target, NULL);
+    sleep_ms(WATCHED_MS);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_geq(number(summary, "state_ms.frozen"), WATCHED_MS / 2);
+    cJSON_Delete(summary);
+    kill((pid_t)target.pid, SIGKILL);
+}
