@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "base/plain/text.h"
 #include "base/server_x11.h"
 #include "base/utf8.h"
+#include "monitor/target/process_posix.h"
 
 #define PROPERTY_WORDS 16384 /* of four bytes, of one property */
 #define WINDOWS_MOST 4096
@@ -34,32 +36,6 @@ static void intern(struct um_display *display)
         [UM_DISPLAY_UTF8_STRING] = "UTF8_STRING",
     };
     um_server_atoms(display->xcb, names, UM_DISPLAY_ATOM_COUNT, display->atoms);
-}
-
-/* Version 1.2 has the ids of clients. */
-static bool has_clients(xcb_connection_t *xcb)
-{
-    const xcb_query_extension_reply_t *extension = xcb_get_extension_data(xcb, &xcb_res_id);
-    if (!extension || !extension->present)
-        return false;
-    xcb_res_query_version_reply_t *version =
-        xcb_res_query_version_reply(xcb, xcb_res_query_version(xcb, 1, 2), NULL);
-    bool has = version && (version->server_major > 1 || version->server_minor >= 2);
-    free(version);
-    return has;
-}
-
-enum um_status um_display_open(struct um_display *display)
-{
-    int number;
-    memset(display, 0, sizeof *display);
-    const xcb_screen_t *screen = um_server_open(&display->xcb, &number);
-    if (!screen)
-        return UM_ERR_NOT_FOUND;
-    display->root = screen->root;
-    display->has_clients = has_clients(display->xcb);
-    intern(display);
-    return UM_OK;
 }
 
 void um_display_close(struct um_display *display)
@@ -191,45 +167,116 @@ static uint32_t pid_of_client(struct um_display *display, xcb_window_t window)
     return pid;
 }
 
-enum host { HOST_UNKNOWN, HOST_OURS, HOST_OTHER };
-
-static enum host host_of(struct um_display *display, xcb_window_t window)
+/* Version 1.2 has the ids of clients. They say something if the server calls this process what it
+ * calls itself: not over ssh, nor from within a container. */
+static bool has_clients(struct um_display *display)
 {
-    char host[256] = "";
-    xcb_get_property_reply_t *reply =
-        property(display, window, XCB_ATOM_WM_CLIENT_MACHINE, XCB_ATOM_ANY, 8);
-    if (!reply || gethostname(host, sizeof host - 1) != 0) {
-        free(reply);
-        return HOST_UNKNOWN;
-    }
-    size_t len = (size_t)xcb_get_property_value_length(reply);
-    bool same = strlen(host) == len && memcmp(host, xcb_get_property_value(reply), len) == 0;
-    free(reply);
-    return same ? HOST_OURS : HOST_OTHER;
+    xcb_connection_t *xcb = display->xcb;
+    const xcb_query_extension_reply_t *extension = xcb_get_extension_data(xcb, &xcb_res_id);
+    if (!extension || !extension->present)
+        return false;
+    xcb_res_query_version_reply_t *version =
+        xcb_res_query_version_reply(xcb, xcb_res_query_version(xcb, 1, 2), NULL);
+    bool has = version && (version->server_major > 1 || version->server_minor >= 2);
+    free(version);
+    return has &&
+           pid_of_client(display, xcb_get_setup(xcb)->resource_id_base) == (uint32_t)getpid();
 }
 
-/* Whether a process takes the machine to have another name than this one does, as in a
- * container. */
-static bool has_own_name(uint32_t pid)
+enum um_status um_display_open(struct um_display *display)
+{
+    int number;
+    memset(display, 0, sizeof *display);
+    const xcb_screen_t *screen = um_server_open(&display->xcb, &number);
+    if (!screen)
+        return UM_ERR_NOT_FOUND;
+    display->root = screen->root;
+    display->has_clients = has_clients(display);
+    intern(display);
+    return UM_OK;
+}
+
+/* Bytes that are not UTF-8 are shown as replacements; a Latin-1 title of old programs has them. */
+static bool text(struct um_display *display, xcb_window_t window, xcb_atom_t name, xcb_atom_t type,
+                 size_t skip, char *buf, size_t cap_bytes)
+{
+    xcb_get_property_reply_t *reply = property(display, window, name, type, 8);
+    if (!reply)
+        return false;
+    size_t len = (size_t)xcb_get_property_value_length(reply);
+    char *copy = calloc(len + 1, 1);
+    if (copy)
+        memcpy(copy, xcb_get_property_value(reply), len);
+    const char *wanted = copy;
+    for (; copy && skip > 0 && wanted < copy + len; skip--)
+        wanted += strlen(wanted) + 1; /* the next of several */
+    bool found = copy && wanted < copy + len;
+    if (found)
+        (void)um_utf8_fit(wanted, cap_bytes, buf, cap_bytes);
+    free(copy);
+    free(reply);
+    return found;
+}
+
+/* Whether a client's name of its machine can be this one's: in other letters, with a domain or
+ * without. */
+static bool may_be_own_name(const char *name)
+{
+    char own[256] = "";
+    if (name[0] == '\0' || strncasecmp(name, "localhost", 9) == 0 ||
+        gethostname(own, sizeof own - 1) != 0)
+        return true;
+    size_t len = strcspn(name, "."), own_len = strcspn(own, ".");
+    if (name[len] != '\0' && own[own_len] != '\0')
+        return strcasecmp(name, own) == 0;
+    return len == own_len && strncasecmp(name, own, len) == 0;
+}
+
+/* Whether a process has a namespace of its own ("uts": the machine's name, "pid": numbers of
+ * processes), as in a container. */
+static bool has_own(uint32_t pid, const char *space)
 {
     struct stat own, other;
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%" PRIu32 "/ns/uts", pid);
-    return stat("/proc/self/ns/uts", &own) == 0 && stat(path, &other) == 0 &&
+    char path[64], own_path[64];
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/ns/%s", pid, space);
+    snprintf(own_path, sizeof own_path, "/proc/self/ns/%s", space);
+    return stat(own_path, &own) == 0 && stat(path, &other) == 0 &&
            (own.st_ino != other.st_ino || own.st_dev != other.st_dev);
 }
 
+/* Whether a process that the server knows passes on what a program of another machine sends it, as
+ * ssh does. `said`: the process that the window names. */
+static bool is_forwarder(uint32_t pid, uint32_t said)
+{
+    struct um_target_info process = {.pid = pid};
+    if (has_own(pid, "uts") || has_own(pid, "pid"))
+        return false;
+    return said != 0 ? said != pid
+                     : um_process_describe(&process) && strcmp(process.name, "ssh") == 0;
+}
+
 /* A client in a container says another number than the one that it has here, so the server is asked
- * first. That of a remote client is ssh's: then the client names another machine. */
+ * first. It knows the processes of this machine alone. What the client calls the machine decides
+ * only where that is in doubt: names are spelled in more than one way. */
+void um_display_client(struct um_display *display, xcb_window_t window,
+                       struct um_display_client *client)
+{
+    uint32_t known = display->has_clients ? pid_of_client(display, window) : 0;
+    uint32_t said = word(display, window, display->atoms[UM_DISPLAY_NET_WM_PID], XCB_ATOM_CARDINAL);
+    *client = (struct um_display_client){0};
+    (void)text(display, window, XCB_ATOM_WM_CLIENT_MACHINE, XCB_ATOM_ANY, 0, client->machine,
+               sizeof client->machine);
+    client->is_remote =
+        !may_be_own_name(client->machine) && (known == 0 || is_forwarder(known, said));
+    client->pid = client->is_remote || known == 0 ? said : known;
+    client->forwarder = client->is_remote ? known : 0;
+}
+
 uint32_t um_display_pid(struct um_display *display, xcb_window_t window)
 {
-    uint32_t pid = display->has_clients ? pid_of_client(display, window) : 0;
-    enum host host = host_of(display, window);
-    if (pid != 0)
-        return host == HOST_OTHER && !has_own_name(pid) ? 0 : pid;
-    return host == HOST_OURS
-               ? word(display, window, display->atoms[UM_DISPLAY_NET_WM_PID], XCB_ATOM_CARDINAL)
-               : 0;
+    struct um_display_client client;
+    um_display_client(display, window, &client);
+    return client.is_remote ? 0 : client.pid;
 }
 
 /* A panel, a desktop, a splash screen or a palette is no main window. */
@@ -270,28 +317,6 @@ bool um_display_describe(struct um_display *display, xcb_window_t window,
     free(attributes);
     free(size);
     return known;
-}
-
-/* Bytes that are not UTF-8 are shown as replacements; a Latin-1 title of old programs has them. */
-static bool text(struct um_display *display, xcb_window_t window, xcb_atom_t name, xcb_atom_t type,
-                 size_t skip, char *buf, size_t cap_bytes)
-{
-    xcb_get_property_reply_t *reply = property(display, window, name, type, 8);
-    if (!reply)
-        return false;
-    size_t len = (size_t)xcb_get_property_value_length(reply);
-    char *copy = calloc(len + 1, 1);
-    if (copy)
-        memcpy(copy, xcb_get_property_value(reply), len);
-    const char *wanted = copy;
-    for (; copy && skip > 0 && wanted < copy + len; skip--)
-        wanted += strlen(wanted) + 1; /* the next of several */
-    bool found = copy && wanted < copy + len;
-    if (found)
-        (void)um_utf8_fit(wanted, cap_bytes, buf, cap_bytes);
-    free(copy);
-    free(reply);
-    return found;
 }
 
 void um_display_title(struct um_display *display, xcb_window_t window, char *buf, size_t cap_bytes)

@@ -60,8 +60,18 @@ bool um_display_lives(const struct um_display *display);
  * Errors: UM_ERR_MEMORY; UM_ERR_IO. Thread: blocks on the server, as all below. */
 enum um_status um_display_windows(struct um_display *display, xcb_window_t **list, size_t *count);
 
-/* The process of a window's client: as the server knows it, or else as the client says. 0: not
- * known, or the client is on another machine (ssh is a client here then). */
+/* Whose window it is. */
+struct um_display_client {
+    uint32_t pid;       /* as the server knows it, or else as the client says; 0: not known */
+    bool is_remote;     /* it is on another machine, and that is its number there */
+    uint32_t forwarder; /* the process of this machine that a remote one comes through; 0: none */
+    char machine[64];   /* as the client calls it; empty: it does not */
+};
+
+void um_display_client(struct um_display *display, xcb_window_t window,
+                       struct um_display_client *client);
+
+/* The process of this machine that a window belongs to; 0: not known, or there is none. */
 uint32_t um_display_pid(struct um_display *display, xcb_window_t window);
 
 /* What decides whether a window is its process's main one. False: it is gone. */

@@ -269,6 +269,8 @@ static void fill_row(const struct um_target_info *target, struct row *row)
         snprintf(row->bits, sizeof row->bits, "%u", (unsigned)target->bits);
     if (target->toolkit[0] != '\0')
         snprintf(row->measured, sizeof row->measured, "window thread (%s)", target->toolkit);
+    if (target->is_deaf && target->why_not[0] == '\0')
+        snprintf(row->measured, sizeof row->measured, "nothing (no ping)");
 }
 
 static size_t greater(size_t a, size_t b)

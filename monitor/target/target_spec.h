@@ -45,6 +45,7 @@ struct um_target_info {
     char window_class[128]; /* of the main window */
     char why_not[96];       /* why it cannot be attached to; empty: it can */
     char toolkit[32];       /* of the main window, if toolkit.h knows it; else empty */
+    bool is_deaf;           /* X11: the main window declares no pings, so nothing is measured */
 };
 
 /* What decides whether a top-level window is its process's main window. */

@@ -69,6 +69,15 @@ static enum um_status collect_windows(struct windows *all)
     return status;
 }
 
+/* What is known of the window `info->hwnd`. */
+static void describe_window(struct um_display *display, struct um_target_info *info)
+{
+    xcb_window_t window = (xcb_window_t)info->hwnd;
+    um_display_title(display, window, info->title, sizeof info->title);
+    um_display_class(display, window, info->window_class, sizeof info->window_class);
+    info->is_deaf = !um_display_answers_ping(display, window);
+}
+
 /* Finds the main window of the process `info->pid`. */
 static void describe_main_window(const struct windows *all, struct um_target_info *info)
 {
@@ -79,11 +88,8 @@ static void describe_main_window(const struct windows *all, struct um_target_inf
     info->hwnd = window->hwnd;
     info->tid = window->tid;
     struct um_display *display = take_display();
-    if (display) {
-        um_display_title(display, (xcb_window_t)window->hwnd, info->title, sizeof info->title);
-        um_display_class(display, (xcb_window_t)window->hwnd, info->window_class,
-                         sizeof info->window_class);
-    }
+    if (display)
+        describe_window(display, info);
     give_back();
 }
 
@@ -96,20 +102,62 @@ struct listing {
     bool short_of_memory;
 };
 
-static bool add_process(void *context, uint32_t pid)
+static bool add(struct listing *listing, const struct um_target_info *info)
 {
-    struct listing *listing = context;
+    if (listing->spec && !um_target_spec_fits(listing->spec, info))
+        return true;
     listing->short_of_memory = !um_list_reserve(&listing->list, &listing->room, listing->count + 1,
                                                 SIZE_MAX, sizeof *listing->list);
     if (listing->short_of_memory)
         return false;
-    struct um_target_info *info = &listing->list[listing->count];
-    *info = (struct um_target_info){.pid = pid};
-    if (!um_process_describe(info))
-        return true;
-    describe_main_window(listing->windows, info);
-    listing->count += !listing->spec || um_target_spec_fits(listing->spec, info);
+    listing->list[listing->count++] = *info;
     return true;
+}
+
+static bool add_process(void *context, uint32_t pid)
+{
+    struct listing *listing = context;
+    struct um_target_info info = {.pid = pid};
+    if (!um_process_describe(&info))
+        return true;
+    describe_main_window(listing->windows, &info);
+    return add(listing, &info);
+}
+
+/* Lists a window of another machine's program, so that an error can say why it cannot be watched:
+ * by the process that it names, and by the one of this machine that passes it on. */
+static bool add_remote(struct listing *listing, const struct um_target_window *window)
+{
+    struct um_target_info info = {.hwnd = window->hwnd};
+    struct um_display_client client = {0};
+    struct um_display *display = take_display();
+    if (display) {
+        um_display_client(display, (xcb_window_t)window->hwnd, &client);
+        describe_window(display, &info);
+    }
+    give_back();
+    if (!client.is_remote)
+        return true;
+    snprintf(info.why_not, sizeof info.why_not, "it runs on another machine, %s", client.machine);
+    info.pid = client.pid;
+    um_text_set(info.name, sizeof info.name, info.window_class[0] ? info.window_class : "-");
+    bool goes_on = add(listing, &info);
+    info.pid = client.forwarder;
+    if (goes_on && info.pid != 0 && um_process_describe(&info)) {
+        snprintf(info.why_not, sizeof info.why_not, "it shows a window of another machine, %s",
+                 client.machine);
+        goes_on = add(listing, &info);
+    }
+    return goes_on;
+}
+
+static void add_remotes(struct listing *listing)
+{
+    const struct windows *all = listing->windows;
+    for (size_t i = 0; i < all->count && !listing->short_of_memory; i++)
+        if (all->list[i].pid == 0 && all->list[i].visible && !all->list[i].owned &&
+            !all->list[i].tool)
+            (void)add_remote(listing, &all->list[i]);
 }
 
 static enum um_status find(const struct um_target_spec *spec, struct um_target_info **list,
@@ -120,6 +168,8 @@ static enum um_status find(const struct um_target_spec *spec, struct um_target_i
     struct listing listing = {.spec = spec, .windows = &all};
     if (status == UM_OK)
         status = um_process_each(add_process, &listing);
+    if (status == UM_OK)
+        add_remotes(&listing);
     free(all.list);
     if (status == UM_OK && listing.short_of_memory)
         status = UM_ERR_MEMORY;

@@ -2,7 +2,13 @@
 
 #include <poll.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <X11/Xatom.h>
@@ -65,4 +71,48 @@ void wait_beat(const struct target *target)
     cr_assert_eq(
         run(&out, &err, "uimon", "query", decimal(target->pid), "input-latency-ms.max", NULL), 0,
         "%s", err);
+}
+
+/* Binds to, or connects to, the socket of the server of this number. */
+static int server_socket(int number, bool is_own)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    int len = snprintf(address.sun_path + 1, sizeof address.sun_path - 1, "/tmp/.X11-unix/X%d",
+                       number); /* in the abstract namespace, so that no file is left behind */
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
+    int file = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int result = is_own ? bind(file, (struct sockaddr *)&address, size)
+                        : connect(file, (struct sockaddr *)&address, size);
+    if (result == 0)
+        return file;
+    close(file);
+    return -1;
+}
+
+static void forward(int from, int to)
+{
+    struct pollfd ends[] = {{.fd = from, .events = POLLIN}, {.fd = to, .events = POLLIN}};
+    char bytes[4096];
+    while (poll(ends, 2, -1) > 0)
+        for (int i = 0; i < 2; i++) {
+            ssize_t len = ends[i].revents ? read(ends[i].fd, bytes, sizeof bytes) : 0;
+            if (ends[i].revents && (len <= 0 || write(ends[!i].fd, bytes, (size_t)len) != len))
+                return;
+        }
+}
+
+void client_start_forwarder(char display[16])
+{
+    int number = 4000, own = -1;
+    const char *server = strchr(getenv("DISPLAY"), ':');
+    while (own < 0 && number < 5000)
+        own = server_socket(++number, true);
+    cr_assert(own >= 0 && listen(own, 1) == 0);
+    snprintf(display, 16, ":%d", number);
+    if (fork() == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        forward(accept(own, NULL, NULL), server_socket(atoi(server + 1), false));
+        _exit(0);
+    }
+    close(own);
 }

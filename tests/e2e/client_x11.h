@@ -19,6 +19,10 @@ struct client {
 /* Runs it in a process of its own, which ends with the test. Returns its process. */
 uint32_t client_start(void (*act)(struct client *client));
 
+/* Passes on what one client says to the X server, as ssh does for programs of another machine, in a
+ * process of its own that ends with the test. `display` gets what stands for the server then. */
+void client_start_forwarder(char display[16]);
+
 /* Waits until a beat of the target was seen since this was asked: it answers. */
 void wait_beat(const struct target *target);
 

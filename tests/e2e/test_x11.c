@@ -146,6 +146,9 @@ Test(x11, a_window_that_answers_no_pings_gets_none)
     struct monitor monitor;
 
     start_program(&target, "xterm");
+    const char *out, *err;
+    cr_assert_eq(run(&out, &err, "uimon", "list", NULL), 0);
+    cr_expect(strstr(out, "nothing (no ping)"), "%s", out);
     start(&monitor.program, "uimon", "--attach", "class:xterm", "--headless", "--verbose", "--json",
           test_file("xterm.json"), NULL);
     snprintf(monitor.json, sizeof monitor.json, "%s", test_file("xterm.json"));
@@ -422,4 +425,96 @@ Test(x11, manager_that_restarts_is_no_freeze)
     check_no_other_freeze(summary, &target);
     cr_expect_gt(number(summary, "state_ms.responsive"), 0);
     cJSON_Delete(summary);
+}
+
+static const char *machine;       /* as a program calls it */
+static const char *later_machine; /* ... once there is the file `anew` */
+
+static void name_machine(const struct client *client, const char *name)
+{
+    long pid = (long)getpid();
+    XChangeProperty(client->display, client->window,
+                    XInternAtom(client->display, "_NET_WM_PID", False), XA_CARDINAL, 32,
+                    PropModeReplace, (const unsigned char *)&pid, 1);
+    XChangeProperty(client->display, client->window, XA_WM_CLIENT_MACHINE, XA_STRING, 8,
+                    PropModeReplace, (const unsigned char *)name, (int)strlen(name));
+    XFlush(client->display);
+}
+
+static void be_somewhere(struct client *client)
+{
+    client_show(client, "somewhere", 9);
+    name_machine(client, machine);
+    answer(client, later_machine ? anew : "/nowhere");
+    name_machine(client, later_machine);
+    answer(client, "/nowhere");
+}
+
+/* The line of `uimon list` about it. */
+static const char *list_line(uint32_t pid)
+{
+    const char *out, *err, *line;
+    char head[16];
+    snprintf(head, sizeof head, "%u ", pid);
+    WAIT_UNTIL(run(&out, &err, "uimon", "list", NULL) == 0 && strstr(out, "somewhere") &&
+                   (line = strstr(out, head)),
+               "%u is not in the list: %s", pid, out);
+    return line;
+}
+
+/* The server knows that the process is one of this machine, so a name decides nothing. */
+Test(x11, a_machine_may_have_any_name)
+{
+    char own[256] = "", full[300];
+    gethostname(own, sizeof own - 1);
+    snprintf(full, sizeof full, "%s.example.org", own);
+    const char *const names[] = {full, "localhost", "", "elsewhere"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        machine = names[i];
+        uint32_t pid = client_start(be_somewhere);
+        const char *line = list_line(pid);
+        cr_expect(!memchr(line, ',', strcspn(line, "\n")), "'%s': %s", names[i], line);
+        kill((pid_t)pid, SIGKILL);
+    }
+}
+
+Test(x11, a_machine_may_change_its_name)
+{
+    struct target target = {0};
+    struct monitor monitor;
+    char path[PATH_BYTES];
+
+    snprintf(path, sizeof path, "%s", test_file("anew"));
+    anew = path;
+    machine = "one";
+    later_machine = "other";
+    target.pid = client_start(be_somewhere);
+    (void)list_line(target.pid);
+    start_monitor(&monitor, &target, NULL);
+    wait_beat(&target);
+    FILE *file = open_file(path, "wb");
+    cr_assert(file && fclose(file) == 0);
+    sleep_ms(ABSENT_MS);
+    wait_beat(&target);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_leq(number(summary, "state_ms.blind"), ABSENT_MS / 2);
+    cJSON_Delete(summary);
+    kill((pid_t)target.pid, SIGKILL);
+}
+
+Test(x11, a_program_of_another_machine_is_told_as_such)
+{
+    const char *out, *err;
+    char display[16], own[64];
+
+    snprintf(own, sizeof own, "%s", getenv("DISPLAY"));
+    client_start_forwarder(display);
+    set_variable("DISPLAY", display);
+    machine = "elsewhere";
+    uint32_t pid = client_start(be_somewhere);
+    set_variable("DISPLAY", own);
+    cr_expect(strstr(list_line(pid), "it runs on another machine, elsewhere"));
+    cr_expect_eq(run(&out, &err, "uimon", "--attach", decimal(pid), "--headless", NULL), 4);
+    cr_expect(strstr(err, "it runs on another machine, elsewhere"), "%s", err);
+    kill((pid_t)pid, SIGKILL);
 }
