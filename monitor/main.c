@@ -414,8 +414,14 @@ static const char *why_not_here(enum um_options_command command)
 static int run_settled(struct um_options *options)
 {
     const char *why_not = why_not_here(options->command);
+    char line[UM_OPTIONS_ERROR_BYTES] = "";
     if (why_not)
         return um_output_fail(why_not, UM_EXIT_FAILED);
+    if (um_target->why_watch_only && lasts(options->command) &&
+        um_options_leave_out_windows(options, line, sizeof line) != UM_OK)
+        return um_output_fail(line, UM_EXIT_FAILED);
+    if (line[0] && !options->quiet)
+        fprintf(stderr, "%s\n", line);
     if (lasts(options->command))
         um_platform_watch_session_end();
     switch (options->command) {

@@ -118,7 +118,7 @@ static const char *words_without_lag(const struct um_drawing *d)
     case UM_STATE_STARVED:
     case UM_STATE_SLOW:
     case UM_STATE_RESPONSIVE:
-        return "no beat yet";
+        return d->view->had_lag ? "no beat now" : "no beat yet";
     default:
         return "not known";
     }

@@ -37,6 +37,7 @@ static void clear_history(struct um_model *model)
     model->activities = 0;
     model->totals[0].time_ns = 0;
     model->headline_end_ns = 0;
+    model->had_lag = false;
     for (size_t i = 0; i < UM_MODEL_COLUMNS; i++)
         model->slot[i] = (struct um_model_slot){.slice = INT64_MIN};
 }
@@ -271,6 +272,7 @@ static void take_status(struct um_model *model, const struct um_wire_status *sta
     model->link = UM_MODEL_LIVE;
     model->status = *status;
     model->status_flags = flags;
+    model->had_lag |= (flags & UM_WIRE_STATUS_HAS_LAG) != 0;
     if (um_wire_status_lag_is_past(status, flags))
         model->past_lag_ns = status->lag_ns;
     model->arrived_ns = now_ns;
@@ -704,6 +706,7 @@ static void view_lag(const struct um_model *model, uint64_t time_ns, struct um_m
     uint64_t growing_ns = freezes ? growing_lag(model, time_ns) : 0;
 
     view->has_lag = growing_ns != 0 || (model->status_flags & UM_WIRE_STATUS_HAS_LAG) != 0;
+    view->had_lag = view->has_lag || model->had_lag;
     view->lag_is_past = view->has_lag && !freezes && status->outstanding_ns == 0 &&
                         status->lag_ns != 0 && status->lag_ns == model->past_lag_ns;
     view->lag_ns = growing_ns != 0     ? growing_ns

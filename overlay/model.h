@@ -89,6 +89,7 @@ struct um_model_view {
     enum um_state state; /* if link is not WAITING */
     uint64_t state_for_ns;
     bool has_lag;
+    bool had_lag;     /* now or earlier in this session */
     bool lag_is_past; /* lag_ns is the length of the last freeze: no beat was answered since */
     bool has_latency;
     bool has_last_freeze;
@@ -163,6 +164,7 @@ struct um_model {
     uint64_t headline_end_ns;     /* feed's clock: until then it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
+    bool had_lag; /* a STATUS of this session had one */
     uint64_t past_lag_ns;                   /* lag_ns of the last STATUS whose lag was past */
     struct um_model_profile freeze_profile; /* of the last PROFILE of each kind */
     struct um_model_profile session_profile;

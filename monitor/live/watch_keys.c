@@ -5,6 +5,7 @@
 #include "ipc/wire.h"
 #include "monitor/live/watch_layout.h"
 #include "monitor/live/watch_said.h"
+#include "monitor/target/target.h"
 
 _Static_assert(UM_OPTIONS_HOTKEYS <= UM_HOTKEYS_MAX, "some keys would not be registered");
 
@@ -43,7 +44,7 @@ static void on_key(void *context, size_t which)
 
 static bool may_trace(const struct um_options *options)
 {
-    return um_watch_is_seen(options) &&
+    return um_watch_is_seen(options) && !um_target->why_watch_only &&
            (!options->headless || options->trace != UM_OPTIONS_TRACE_OFF ||
             um_options_hotkeys_get(options, UM_OPTIONS_HOTKEY_TRACE).chosen);
 }
@@ -56,7 +57,7 @@ static bool needs_hotkey(const struct um_options *options, enum um_options_hotke
     if (which == UM_OPTIONS_HOTKEY_TRACE)
         return may_trace(options);
     if (which == UM_OPTIONS_HOTKEY_LAYOUT || which == UM_OPTIONS_HOTKEY_LAYOUT_PIN)
-        return um_watch_is_seen(options) && !options->headless;
+        return um_watch_is_seen(options) && !um_target->why_watch_only && !options->headless;
     return !options->headless;
 }
 

@@ -7,7 +7,8 @@
  *
  * It is included with these two defined, and takes the definitions back. RANGE, FALLBACK and ZERO
  * say which numbers are allowed, which one counts when none is given, and which word means 0. Of a
- * choice the first word is the default. A text that is not given is NULL.
+ * choice the first word is the default. A text that is not given is NULL. WINDOWS marks what uimon
+ * cannot do elsewhere yet, whatever the value is but 0 and the one that is HARMLESS.
  */
 /* clang-format off */
 OPTION(const char *, target, ATTACH,
@@ -62,11 +63,11 @@ OPTION(enum um_background, background, BACKGROUND,
        .help = "the beats while another program is in front, which gets them too: as many as at "
                "rest, as many as in front, or none")
 OPTION(enum um_probe, probe, PROBE,
-       CHOICE("probe", "auto|raw|mouse"), IN_FILE, .commands = MEASURES,
+       CHOICE("probe", "auto|raw|mouse"), IN_FILE, WINDOWS, .commands = MEASURES,
        .help = "how a beat reaches the target: raw input, or mouse messages, which need the "
                "cursor over the target; auto takes raw unless the target uses raw input itself")
 OPTION(enum um_beat_kind, beat_kind, BEAT,
-       CHOICE("beat", "auto|zero|pair|still"), IN_FILE, .commands = MEASURES,
+       CHOICE("beat", "auto|zero|pair|still"), IN_FILE, WINDOWS, .commands = MEASURES,
        .help = "what a beat of raw input is: a movement by zero pixels, a pair of one pixel and "
                "back, or an event without a movement; auto takes still, else zero, else pair, "
                "whichever the system does not drop")
@@ -77,19 +78,20 @@ OPTION(double, idle_pause_s, IDLE_PAUSE,
                "never for measuring on")
 
 OPTION(bool, interactions, INTERACTIONS,
-       FLAG("interactions"), IN_FILE, .commands = WATCHES,
+       FLAG("interactions"), IN_FILE, WINDOWS, .commands = WATCHES,
        .help = "also measure each key press, click and wheel step: input delay, processing and "
                "presentation; the demo does so anyway")
 OPTION(bool, keep_keys, KEEP_KEYS, /* implies `interactions` */
-       FLAG("keep-keys"), .commands = WATCHES,
+       FLAG("keep-keys"), WINDOWS, .commands = WATCHES,
        .help = "the same, and also record which key it was; otherwise that is never recorded")
 
 OPTION(enum um_options_sample, sample, SAMPLE,
-       CHOICE("sample", "on|off|always"), IN_FILE, .commands = WATCHES,
+       CHOICE("sample", "on|off|always"), IN_FILE, WINDOWS,
+       HARMLESS(UM_OPTIONS_SAMPLE_OFF), .commands = WATCHES,
        .help = "say where the program was in a freeze: stop its UI thread for a moment, again and "
                "again, and copy its stack; always also does so while there is no freeze")
 OPTION(enum um_options_sample_threads, sample_threads, SAMPLE_THREADS,
-       CHOICE("sample-threads", "ui|all"), IN_FILE, .commands = WATCHES,
+       CHOICE("sample-threads", "ui|all"), IN_FILE, WINDOWS, .commands = WATCHES,
        .help = "which threads that is: the UI thread and whoever it waits for, or all of the "
                "program's")
 OPTION(const char *, symbol_path, SYMBOL_PATH,
@@ -107,7 +109,8 @@ OPTION(double, sample_every_ms, SAMPLE_EVERY,
                "would take more than 3 % of the program's time")
 
 OPTION(enum um_options_trace, trace, TRACE, /* at first; keys change it */
-       CHOICE("trace", "off|messages|events|methods|calls"), .commands = WATCHES | TRACE_ENV,
+       CHOICE("trace", "off|messages|events|methods|calls"), WINDOWS,
+       .commands = WATCHES | TRACE_ENV,
        .help = "count and time every window message that the UI thread handles, sent or "
                "retrieved, one within another; that makes each sent message slower; with events, "
                "keep each of them as a marker, too; methods and calls are about .NET: methods "
@@ -116,7 +119,7 @@ OPTION(enum um_options_trace, trace, TRACE, /* at first; keys change it */
 
 OPTION(enum um_wire_layout_mode, layout, LAYOUT, /* at first; keys change it */
        .name = "layout", .value = "off|components|heatmap|inspect", .kind = UM_OPTIONS_TABLE_WORD,
-       .commands = WATCHES | BENCHES,
+       WINDOWS, .commands = WATCHES | BENCHES,
        .help = "say what each part of the window costs: how long its layout (measure, arrange) and "
                "its painting took, and show that on each part, on the ten that cost most "
                "(heatmap), or on the one under the cursor (inspect); that makes each sent message "
@@ -128,7 +131,8 @@ OPTION(const char *, layout_components, LAYOUT_COMPONENTS,
                "a rule a line, class:NAME, text:PART or id:NUMBER, then = NAME if wanted")
 
 OPTION(enum um_options_threadpool, threadpool, THREADPOOL,
-       CHOICE("threadpool", "auto|on|off"), IN_FILE, .commands = WATCHES,
+       CHOICE("threadpool", "auto|on|off"), IN_FILE, WINDOWS,
+       HARMLESS(UM_OPTIONS_THREADPOOL_OFF), .commands = WATCHES,
        .help = "measure how long work items wait in the target's thread pool, with four of "
                "uimon's own a second; auto does so while another program listens to the feed, "
                "while the overlay shows it, and with --prometheus")
@@ -137,13 +141,13 @@ OPTION(double, threadpool_starved_ms, THREADPOOL_STARVED,
        RANGE(1, 60000, "ms"), FALLBACK(100),
        .help = "the pool is starved when an item waits longer than this")
 OPTION(bool, dotnet, DOTNET, /* `providers` imply it */
-       FLAG("dotnet"), .commands = WATCHES,
+       FLAG("dotnet"), WINDOWS, .commands = WATCHES,
        .help = "of a program of .NET Core 3.0 or later: ask its runtime for the counters that it "
                "has of itself (System.Runtime), for listen and recordings; with --launch and .NET "
                "5 or later from its first moments on")
 OPTION(struct um_options_list, providers, PROVIDER, /* as written, for base/provider_spec.h */
        .name = "provider", .value = "NAME", .kind = UM_OPTIONS_TABLE_PROVIDERS,
-       .commands = WATCHES,
+       WINDOWS, .commands = WATCHES,
        .help = "the same, and for the counters and events of this provider, as in "
                "MyCompany-MyProgram, and the instruments of the meter of that name; its events "
                "are markers, for uimon flows; also NAME:KEYWORDS:LEVEL, and several with commas "
@@ -178,7 +182,7 @@ OPTION(double, keep_s, KEEP,
        .help = "with --dump-dir: so much before the freeze is saved, too; 16 KiB of memory a "
                "second")
 OPTION(bool, minidump, MINIDUMP,
-       FLAG("minidump"), .commands = WATCHES,
+       FLAG("minidump"), WINDOWS, .commands = WATCHES,
        .help = "with --dump-dir: save a minidump of the program, too, for debuggers; without "
                "Windows' snapshots the program stands still meanwhile")
 OPTION(const char *, html, HTML,

@@ -52,6 +52,8 @@ _Static_assert(UM_OPT_COUNT <= UM_OPTIONS_ROWS, "given_on_line and given_in_file
 #define FALLBACK(number) .fallback = number
 #define ZERO(word) .zero = word
 #define IN_FILE .in_file = true
+#define WINDOWS .windows = true
+#define HARMLESS(value) .harmless = value
 
 const struct um_options_table_row um_options_table[UM_OPT_COUNT] = {
 #define OPTION(type, at, id, ...)                                                                  \
@@ -101,17 +103,21 @@ void um_options_table_limits(const struct um_options_table_row *row, char *buf, 
 {
     const char *space = row->unit ? " " : "";
     const char *unit = row->unit ? row->unit : "";
+    char limits[96] = "";
 
-    buf[0] = '\0';
     if (row->kind == UM_OPTIONS_TABLE_CHOICE)
-        snprintf(buf, cap_bytes, " (default %.*s)", (int)strcspn(row->value, "|"), row->value);
+        snprintf(limits, sizeof limits, "default %.*s", (int)strcspn(row->value, "|"), row->value);
     else if (row->zero && row->fallback <= 0)
-        snprintf(buf, cap_bytes, " (%.10g to %.10g%s%s; default %s)", row->min, row->max, space,
+        snprintf(limits, sizeof limits, "%.10g to %.10g%s%s; default %s", row->min, row->max, space,
                  unit, row->zero);
     else if (row->fallback > 0)
-        snprintf(buf, cap_bytes, " (%s%s%.10g to %.10g%s%s; default %.10g)",
+        snprintf(limits, sizeof limits, "%s%s%.10g to %.10g%s%s; default %.10g",
                  row->zero ? row->zero : "", row->zero ? ", or " : "", row->min, row->max, space,
                  unit, row->fallback);
+    bool any = limits[0] != '\0' || row->windows;
+    snprintf(buf, cap_bytes, "%s%s%s%s%s", any ? " (" : "", limits,
+             limits[0] && row->windows ? "; " : "", row->windows ? "on Windows alone" : "",
+             any ? ")" : "");
 }
 
 size_t um_options_table_place(const struct um_options_table_row *row)

@@ -39,6 +39,8 @@ struct um_options_table_row {
     enum um_options_table_kind kind;
     bool in_file;
     bool may_be_empty;
+    bool windows; /* only Windows has it, but with the value 0 or `harmless`: off */
+    int harmless;
     unsigned commands; /* a bit (1 << um_options_command) for each command that it goes with */
     size_t offset;     /* of its field in um_options */
     double min, max, fallback;

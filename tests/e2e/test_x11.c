@@ -283,6 +283,8 @@ Test(x11, says_what_does_not_work)
     cr_expect(strstr(err, "no program called 'no-such-program' is running"), "%s", err);
     cr_expect_eq(run(&out, &err, "uimon", "doctor", NULL), 1);
     cr_expect(strstr(err, "needs Windows so far"), "%s", err);
+    cr_expect_eq(run(&out, &err, "uimon", "demo", "--headless", "--trace", "messages", NULL), 1);
+    cr_expect(strstr(err, "--trace needs Windows so far"), "%s", err);
     cr_expect_eq(unsetenv("DISPLAY"), 0);
     cr_expect_eq(run(&out, &err, "uimon", "list", NULL), 1);
     cr_expect(strstr(err, "DISPLAY is not set"), "%s", err);

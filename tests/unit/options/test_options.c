@@ -644,7 +644,8 @@ Test(options, help_says_ranges_and_defaults)
     char *text = printed(UM_OPTIONS_NONE);
 
     cr_assert_not_null(strstr(text, "(1 to 1000 ms; default 10)"));
-    cr_assert_not_null(strstr(text, "(default auto)"));
+    cr_assert_not_null(strstr(text, "(default rest)"));
+    cr_assert_not_null(strstr(text, "does so anyway (on Windows alone)"));
     cr_assert_not_null(strstr(text, "(never, or 1 to 86400 s; default 60)"));
 }
 
@@ -993,4 +994,70 @@ Test(options, what_goes_with_saving_freezes_wants_a_folder)
     cr_expect_float_eq(options.keep_s, 20, 0);
     um_options_deinit(&options);
     assert_not_with("bench x.uimon --dump-dir d", "--dump-dir", "bench");
+}
+
+#define HERE                                                                                       \
+    " needs Windows so far: here uimon sees whether a program answers, and nothing else of it"
+
+/* What the command line asks for is refused, and never left out without a word. */
+Test(options, what_only_windows_has_is_refused_elsewhere)
+{
+    static const struct {
+        const char *line, *name;
+    } rows[] = {
+        {"--attach x --trace events", "trace"},
+        {"--attach x --layout", "layout"},
+        {"--attach x --layout=heatmap", "layout"},
+        {"--attach x --interactions", "interactions"},
+        {"--attach x --keep-keys", "keep-keys"},
+        {"--attach x --sample always", "sample"},
+        {"--attach x --sample-threads all", "sample-threads"},
+        {"--attach x --threadpool on", "threadpool"},
+        {"--attach x --probe mouse", "probe"},
+        {"--attach x --beat pair", "beat"},
+        {"--attach x --dotnet", "dotnet"},
+        {"--attach x --provider MyCompany-MyProgram", "provider"},
+        {"--attach x --dump-dir d --minidump", "minidump"},
+        {"demo --interactions", "interactions"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct um_options options = configured(rows[i].line, "");
+        char expected[160];
+        snprintf(expected, sizeof expected, "uimon: --%s" HERE, rows[i].name);
+        cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error),
+                     UM_ERR_UNSUPPORTED, "%s", rows[i].line);
+        cr_expect_str_eq(error, expected, "%s", rows[i].line);
+        um_options_deinit(&options);
+    }
+}
+
+Test(options, what_is_off_needs_no_windows)
+{
+    struct um_options options =
+        configured("--attach x --trace off --layout=off --sample off --sample-threads ui "
+                   "--threadpool off --probe auto --beat auto --interactions=off",
+                   "");
+    cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error), UM_OK);
+    cr_expect_str_eq(error, "");
+    cr_expect_eq((int)options.sample, UM_OPTIONS_SAMPLE_OFF);
+    um_options_deinit(&options);
+}
+
+/* A file is for every system. The demo measures interactions of itself, where they are. */
+Test(options, what_only_windows_has_is_left_out_of_the_file_elsewhere)
+{
+    struct um_options options =
+        configured("demo", "interactions\nsample=always\nthreadpool=on\nthreshold=200\n");
+    cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error), UM_OK);
+    cr_expect_str_eq(error, "uimon: left out, because it needs Windows so far: interactions, "
+                            "sample, threadpool");
+    cr_expect(!options.interactions && options.sample == UM_OPTIONS_SAMPLE_OFF &&
+              options.threadpool == UM_OPTIONS_THREADPOOL_OFF);
+    cr_expect_float_eq(options.threshold_ms, 200, 0);
+    um_options_deinit(&options);
+    options = configured("demo", "");
+    cr_expect(options.interactions);
+    cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error), UM_OK);
+    cr_expect(error[0] == '\0' && !options.interactions);
+    um_options_deinit(&options);
 }

@@ -100,6 +100,17 @@ Test(model, waits_without_numbers_before_the_first_status)
     cr_expect_str_eq(view->caption, "a caption");
 }
 
+/* Beats may be further apart than slices are long. */
+Test(model, remembers_that_there_was_a_lag)
+{
+    feed_unmeasured(&scene.script, 100, UM_STATE_RESPONSIVE, false);
+    cr_expect(!view_now()->has_lag && !scene.view.had_lag);
+    feed_lag(&scene.script, 100, 0);
+    cr_expect(view_now()->has_lag && scene.view.had_lag);
+    feed_unmeasured(&scene.script, 1000, UM_STATE_RESPONSIVE, false);
+    cr_expect(!view_now()->has_lag && scene.view.had_lag);
+}
+
 Test(model, gives_each_slice_its_worst_lag)
 {
     feed_step(&scene.script, true, 3 * FEED_MS);
