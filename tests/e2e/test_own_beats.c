@@ -1,6 +1,5 @@
 /* What beats make a program do, told apart from what it does itself: a window whose WM_NCHITTEST
  * takes long, against its own log. The system sends that for each mouse message. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,20 +94,6 @@ static cJSON *check_told_apart(struct monitor *monitor, const struct target *tar
     return summary;
 }
 
-/* A freeze is as long as the log has it, without the hit test that follows it at once. Beats are a
- * second apart, so its begin is uncertain, and the summary says how much. */
-static void check_length(const cJSON *summary, const struct target *target,
-                         const struct um_demo_log_event *truth)
-{
-    const cJSON *freeze = find_freeze(summary, truth);
-    cr_assert(freeze, "a freeze is not told");
-    double sure_ms = COARSE_MS + held_up_ms(summary) + number(freeze, "start_uncertainty_ms") / 2;
-    double off_ms = length_off_ms(target->log, truth, number(freeze, "duration_ms"));
-    cr_expect_leq(fabs(off_ms), sure_ms, "%.1f ms of %.1f, known to %.1f",
-                  number(freeze, "duration_ms"), ms(truth->end_ns - truth->begin_ns), sure_ms);
-    cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(freeze, "state")), "frozen");
-}
-
 Test(own_beats, of_the_mouse_probe_are_told_apart_from_freezes)
 {
     struct target target;
@@ -119,8 +104,8 @@ Test(own_beats, of_the_mouse_probe_are_told_apart_from_freezes)
     wait_line(monitor.program.err, "beats are mouse messages here");
     struct um_demo_log_event *truth = freeze_twice(&target, &feed);
     cJSON *summary = check_told_apart(&monitor, &target);
-    check_length(summary, &target, &truth[0]);
-    check_length(summary, &target, &truth[1]);
+    check_freeze(summary, &target, &truth[0], "frozen"); /* without the hit test that follows */
+    check_freeze(summary, &target, &truth[1], "frozen");
     cJSON_Delete(summary);
     free(truth);
 }

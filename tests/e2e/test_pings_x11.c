@@ -12,7 +12,7 @@
 #include "tests/e2e/harness.h"
 
 #define FREEZE_MS 1500
-#define WATCHED_MS 4000
+#define WATCHED_MS 2500
 #define THEN 10 /* pings: after so many something happens */
 #define QUEUED 64
 
@@ -241,7 +241,7 @@ Test(pings_x11, a_ping_that_is_lost_is_asked_again)
         start_way(&target, ways[i]);
         start_monitor(&monitor, &target, NULL);
         wait_line(monitor.program.err, "does not answer pings");
-        for (int beats = 0; beats < 3; beats++)
+        for (int beats = 0; beats < 2; beats++)
             wait_beat(&target);
         cJSON *summary = stop_monitor(&monitor);
         check_no_other_freeze(summary, &target);

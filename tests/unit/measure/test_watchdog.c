@@ -1495,9 +1495,10 @@ Test(watchdog, what_may_have_been_short_is_no_freeze)
         double latency_ms;
         size_t freezes;
     } rows[] = {
-        {0, false, 60, 0},   /* it may have lasted for 60 or for 160 ms */
-        {1020, true, 98, 1}, /* it reached the threshold for certain, but for a period */
-        {1020, true, 90, 0},  {1020, false, 98, 1}, /* the same of a beat that came late */
+        {0, false, 60, 0},    /* it may have lasted for 60 or for 160 ms */
+        {1020, true, 98, 1},  /* it reached the threshold for certain, but for a period */
+        {1020, true, 90, 0},  /* ... and it may not have reached it */
+        {1020, false, 98, 1}, /* the same of a beat that came late */
         {1020, false, 90, 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
