@@ -272,18 +272,23 @@ static void tell_answer(struct um_frame_source *source, uint64_t now_ns)
     push_drained(source, now_ns);
 }
 
+static void tell_trial(struct um_frame_source *source)
+{
+    struct event event = {.type = UM_WIRE_SENT, .as.sent = source->trial};
+    if (source->trial.time_ns != 0)
+        push(source, &event);
+    source->trial = (struct um_wire_sent){0};
+}
+
 /* What is not known of the target begins with the beat. The watchdog gives the beat its time back
  * if it is answered at last. */
 static void tell_silence(struct um_frame_source *source, uint64_t now_ns)
 {
-    bool is_told = source->trial.time_ns == 0;
-    struct event event = {.type = UM_WIRE_SENT, .as.sent = source->trial};
+    uint64_t trial_ns = source->trial.time_ns;
     if (source->said.status != UM_PROBE_OFF_TARGET || source->said.held != UM_PROBE_HELD_NO_ANSWER)
         push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NO_ANSWER,
-                   is_told ? now_ns : source->trial.time_ns);
-    if (!is_told)
-        push(source, &event);
-    source->trial = (struct um_wire_sent){0};
+                   trial_ns ? trial_ns : now_ns);
+    tell_trial(source);
 }
 
 /* Does what the answers that came, and those that did not, ask for. */
@@ -523,9 +528,14 @@ static void turn(struct um_frame_source *source, uint64_t now_ns)
     }
     source->stopped = is_stopped(&thread);
     if (source->stopped) {
-        um_pings_stopped(&source->pings);
-        if (source->said.status == UM_PROBE_ACTIVE)
+        um_pings_stopped(&source->pings, now_ns);
+        if (source->said.time_ns == 0) { /* it was stopped before this began */
+            look_around(source);
+            source->active = is_active(source, now_ns);
+        }
+        if (source->active)
             send_due(source, &thread, now_ns);
+        tell_trial(source);
         return;
     }
     um_pings_look(&source->pings, thread.waits);

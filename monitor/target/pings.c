@@ -8,6 +8,7 @@ void um_pings_sent(struct um_pings *pings, uint32_t tag, uint64_t now_ns)
         *pings = (struct um_pings){.proven = pings->proven,
                                    .sent_ns = now_ns,
                                    .beat = tag,
+                                   .awaited_ns = now_ns,
                                    .answered_ns = pings->answered_ns};
         pings->apart_ns = UM_PINGS_AGAIN_NS;
     } else {
@@ -57,9 +58,10 @@ void um_pings_look(struct um_pings *pings, uint64_t waits)
     pings->looked = true;
 }
 
-void um_pings_stopped(struct um_pings *pings)
+void um_pings_stopped(struct um_pings *pings, uint64_t now_ns)
 {
     pings->looked = false;
+    pings->awaited_ns = pings->asked_ns = now_ns;
 }
 
 void um_pings_forget(struct um_pings *pings)
@@ -85,7 +87,7 @@ static enum um_pings_step poll_answers(const struct um_pings *pings, uint64_t no
 /* A target that is not proven is silent when its first answer is late. */
 static bool is_silent(const struct um_pings *pings, uint64_t now_ns)
 {
-    uint64_t waited_ns = now_ns - pings->sent_ns;
+    uint64_t waited_ns = now_ns - pings->awaited_ns;
     if (!pings->proven)
         return waited_ns >= UM_PINGS_AGAIN_NS;
     return waited_ns >= UM_PINGS_SILENT_NS && pings->wakes >= UM_PINGS_WAKES;

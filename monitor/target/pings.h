@@ -50,7 +50,8 @@ struct um_pings {
 
     /* Private. */
     uint32_t last;       /* the tag of the last ping */
-    uint64_t asked_ns;   /* when that was sent */
+    uint64_t asked_ns;   /* when that was sent, or the target last stopped after it */
+    uint64_t awaited_ns; /* the same of the beat */
     uint64_t apart_ns;   /* from there to the next one */
     uint32_t unanswered; /* pings that are out */
     uint64_t heard_ns;   /* the last answer since the beat; 0: none */
@@ -72,8 +73,8 @@ bool um_pings_answer(struct um_pings *pings, uint32_t tag, uint64_t now_ns);
 /* A look at the target's thread: how often it has gone to wait in its life. */
 void um_pings_look(struct um_pings *pings, uint64_t waits);
 
-/* Its process is stopped. That wakes a thread, too, and does not count. */
-void um_pings_stopped(struct um_pings *pings);
+/* Its process is stopped. That wakes a thread, too, and does not count; nor is an answer late. */
+void um_pings_stopped(struct um_pings *pings, uint64_t now_ns);
 
 /* No ping counts as out any more. */
 void um_pings_forget(struct um_pings *pings);

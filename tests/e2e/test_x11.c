@@ -115,6 +115,28 @@ Test(x11, a_stopped_program_is_suspended)
     cJSON_Delete(summary);
 }
 
+/* ... also one that was stopped before. It is neither deaf nor silent. */
+Test(x11, a_program_that_was_stopped_before_is_suspended)
+{
+    struct target target;
+    struct monitor monitor;
+
+    start_target(&target, NULL, "--still", NULL);
+    cr_assert_eq(kill((pid_t)target.pid, SIGSTOP), 0);
+    snprintf(monitor.json, sizeof monitor.json, "%s", test_file("stopped.json"));
+    start(&monitor.program, "uimon", "--attach", decimal(target.pid), "--headless", "--verbose",
+          "--json", monitor.json, NULL);
+    wait_line(monitor.program.err, "measuring has begun");
+    sleep_ms(STOPPED_MS);
+    cr_assert_eq(kill((pid_t)target.pid, SIGCONT), 0);
+    wait_beat(&target);
+    cr_expect_null(strstr(read_text(monitor.program.err), "answer"));
+    cJSON *summary = stop_monitor(&monitor);
+    check_no_other_freeze(summary, &target);
+    cr_expect_geq(number(summary, "state_ms.suspended"), STOPPED_MS / 2);
+    cJSON_Delete(summary);
+}
+
 /* Stops that are shorter than three signs of life are told as freezes, longer ones as suspended.
  * Nobody sees one that lies between two beats, so a beat goes out when the program is found
  * stopped. On a busy machine uimon may look up to 100 ms late, and is blind if it is later. */

@@ -221,11 +221,22 @@ Test(pings, stops_are_no_wakes)
 {
     begin(true);
     for (int i = 0; i < 10; i++) {
-        um_pings_stopped(&pings);
+        um_pings_stopped(&pings, at(polled_ms));
         waits++;
         poll_until(polled_ms + 200);
     }
     cr_expect_eq(step_count, 0);
+}
+
+Test(pings, the_time_of_a_stop_is_not_late)
+{
+    begin(false);
+    um_pings_stopped(&pings, at(5000));
+    polled_ms = 5000;
+    poll_until(5099);
+    cr_expect(step_count == 0 && tag == TAG);
+    poll_until(5100);
+    expect_step(UM_PINGS_SILENT);
 }
 
 Test(pings, a_beat_that_is_forgotten_has_no_answer)
