@@ -21,6 +21,18 @@ static inline void history_lines_add(struct growing_text *lines, const char *lab
                      label, total, total * 0.98, total * 1.03);
 }
 
+/* 40 commits of exactly these levels, the second one from "c20" on. */
+static inline void history_lines_levels(struct growing_text *lines, double before, double after)
+{
+    for (int i = 0; i < 40; i++)
+        growing_text_put(lines,
+                         "{\"kind\":\"history\",\"schema\":1,\"label\":\"c%d\",\"measures\":[{"
+                         "\"name\":\"typing\",\"quantities\":[{\"name\":\"total\",\"median\":%.17g,"
+                         "\"low\":%.17g,\"high\":%.17g,\"runs\":15}]}]}\n",
+                         i, i < 20 ? before : after, i < 20 ? before : after,
+                         i < 20 ? before : after);
+}
+
 /* So many commits, "c0" to "c19" for 20, of which those from `at` on are slower by a quarter. */
 static inline void history_lines_step(struct growing_text *lines, int commits, int at)
 {

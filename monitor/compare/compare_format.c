@@ -8,6 +8,8 @@
 #include "base/utf8.h"
 #include "monitor/compare/smallest.h"
 
+#define MOST_DECIMALS 6 /* of ms: to the nanosecond */
+#define ROUNDING 1e-6   /* of a difference of two times, as a share of it */
 #define SET(out, ...) snprintf(out.text, sizeof out.text, __VA_ARGS__)
 
 const char *um_compare_format_method(const struct um_comparison *comparison)
@@ -43,14 +45,22 @@ struct um_compare_format um_compare_format_sitting(const struct um_comparison *c
     return out;
 }
 
-struct um_compare_format um_compare_format_ms(double ms)
+struct um_compare_format um_compare_format_ms_to(double ms, double step_ms)
 {
     struct um_compare_format out;
+    int decimals = ms < 99.995 ? 2 : 1;
+    while (decimals < MOST_DECIMALS && pow(10, -decimals) > fabs(step_ms) * (1 + ROUNDING))
+        decimals++;
     if (!(ms <= INFINITY))
         SET(out, "-");
     else
-        SET(out, "%.*f", ms < 99.995 ? 2 : 1, ms);
+        SET(out, "%.*f", decimals, ms);
     return out;
+}
+
+struct um_compare_format um_compare_format_ms(double ms)
+{
+    return um_compare_format_ms_to(ms, INFINITY);
 }
 
 /* A number with its sign. One that rounds to 0 is +0, never -0. */

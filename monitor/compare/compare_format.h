@@ -14,6 +14,9 @@ struct um_compare_format {
 /* "12.30", "1234.5"; "-" for NAN. */
 struct um_compare_format um_compare_format_ms(double ms);
 
+/* The same, with more decimals if it takes more to show a step: "12.0020" for one of 0.0002. */
+struct um_compare_format um_compare_format_ms_to(double ms, double step_ms);
+
 /* "+10.2 %", or "+1.30 ms" where the side before is 0. */
 struct um_compare_format um_compare_format_change(const struct um_compare_change *change);
 

@@ -330,6 +330,12 @@ const char *um_history_series_name(const struct um_history_series *series)
     return handled ? "handled" : um_comparison_quantity_name(series->quantity);
 }
 
+double um_history_change_percent(const struct um_history_change *change)
+{
+    bool known = change->before >= UM_HISTORY_LEAST_MS;
+    return known ? (change->after / change->before - 1) * 100 : NAN;
+}
+
 bool um_history_is_empty(const struct um_history_series *series)
 {
     bool seen = series->quantity != UM_COMPARISON_FREEZES && series->len > 0;

@@ -37,6 +37,11 @@
 #define UM_HISTORY_LABEL_COLUMNS 40
 #define UM_HISTORY_DAY_BYTES 11
 
+/* A change is told if it is at least this share of the level before, and at least this long:
+ * results are written to the microsecond. */
+#define UM_HISTORY_LEAST_SHARE 0.001
+#define UM_HISTORY_LEAST_MS 0.001
+
 /* Each line begins with this. */
 #define UM_HISTORY_HEAD "{\"kind\":\"history\","
 
@@ -116,6 +121,9 @@ enum um_status um_history_read(const char *text, size_t len_bytes, struct um_his
 /* The name of a series: that of its quantity in comparison.h, but "handled" for a `total` that ends
  * when the input is handled. Owner: static text. */
 const char *um_history_series_name(const struct um_history_series *series);
+
+/* A change in per cent of the level before; NAN if that is below UM_HISTORY_LEAST_MS, as 0 is. */
+double um_history_change_percent(const struct um_history_change *change);
 
 /* Whether a series has nothing to show: it has no point, or is of freezes, and nothing froze. */
 bool um_history_is_empty(const struct um_history_series *series);

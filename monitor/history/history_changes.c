@@ -1,10 +1,14 @@
 #include "monitor/history/history_changes.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/by_size.h"
 #include "monitor/history/divisive.h"
+
+/* Levels are computed from numbers that a file has to the nanosecond. */
+#define HALF_NS 0.5e-6
 
 /* The median of points. `room` has room for `len` numbers. */
 static double median_of(const struct um_history_point *points, size_t len, double *room)
@@ -31,6 +35,32 @@ static void fill_levels(struct um_history_series *series, double *room)
     }
 }
 
+/* How large a change is, in units of the smallest one that is told: from 1 on it is told. */
+static double size_of(const struct um_history_change *change)
+{
+    double least = fmax(fabs(change->before) * UM_HISTORY_LEAST_SHARE, UM_HISTORY_LEAST_MS);
+    return (fabs(change->after - change->before) + HALF_NS) / least;
+}
+
+/* Removes changes that are too small to be told, the smallest first, because the levels around it
+ * are then others. */
+static void remove_small(struct um_history_series *series, double *room)
+{
+    fill_levels(series, room);
+    while (series->change_count > 0) {
+        size_t smallest = 0;
+        for (size_t i = 1; i < series->change_count; i++)
+            if (size_of(&series->changes[i]) < size_of(&series->changes[smallest]))
+                smallest = i;
+        if (size_of(&series->changes[smallest]) >= 1)
+            return;
+        series->change_count--;
+        memmove(series->changes + smallest, series->changes + smallest + 1,
+                (series->change_count - smallest) * sizeof *series->changes);
+        fill_levels(series, room);
+    }
+}
+
 static enum um_status find_changes(struct um_history_series *series, double *values,
                                    struct um_divisive_change *found)
 {
@@ -53,7 +83,7 @@ static enum um_status find_changes(struct um_history_series *series, double *val
         series->changes[i] =
             (struct um_history_change){.point = series->first + found[i].at, .p = found[i].p};
     series->change_count = count;
-    fill_levels(series, values);
+    remove_small(series, values);
     return UM_OK;
 }
 

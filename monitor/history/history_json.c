@@ -44,9 +44,7 @@ static void put_change(struct um_json *json, cJSON *array, const struct um_histo
     um_json_text(json, object, "label", track->commits[commit].label);
     um_json_decimals(json, object, "before", change->before, DECIMALS);
     um_json_decimals(json, object, "after", change->after, DECIMALS);
-    if (change->before > 0)
-        um_json_decimals(json, object, "percent", (change->after / change->before - 1) * 100,
-                         DECIMALS);
+    um_json_decimals(json, object, "percent", um_history_change_percent(change), DECIMALS);
     um_json_number(json, object, "p", change->p);
     um_history_what_else(track, series, change->point, also, sizeof also);
     um_json_text(json, object, "also", also);

@@ -17,6 +17,7 @@
 #define LEVELS 8
 #define LOWEST_BLOCK UINT32_C(0x2581) /* of eight block characters, from low to high */
 #define LEAST_SPAN 0.2
+#define LEAST_SPAN_MS 0.01 /* as on the page */
 #define EMPTY (-1)
 #define LEAST_COMMITS 10 /* with fewer, no change is significant: see divisive.h */
 
@@ -59,7 +60,7 @@ static void fill_columns(const struct um_history_series *series, const struct wi
 }
 
 /* How high each column is. A row spans from the lowest to the highest value, but at least
- * LEAST_SPAN of the level, so that mere noise does not fill it. */
+ * LEAST_SPAN of the level and LEAST_SPAN_MS, so that mere noise does not fill it. */
 static void fill_heights(const double columns[COLUMNS], double level, int heights[COLUMNS])
 {
     double low = INFINITY;
@@ -68,7 +69,7 @@ static void fill_heights(const double columns[COLUMNS], double level, int height
         low = columns[i] < low ? columns[i] : low;
         high = columns[i] > high ? columns[i] : high;
     }
-    double span = fabs(level) * LEAST_SPAN;
+    double span = fmax(fabs(level) * LEAST_SPAN, LEAST_SPAN_MS);
     if (high - low < span) {
         low -= (span - (high - low)) / 2;
         high = low + span;
@@ -78,6 +79,12 @@ static void fill_heights(const double columns[COLUMNS], double level, int height
         bool known = columns[i] <= INFINITY;
         heights[i] = !known ? EMPTY : share >= 1 ? LEVELS - 1 : (int)(share * LEVELS);
     }
+}
+
+/* A time beside a change, or beside none (NULL): a tenth of the change can be seen in it. */
+static struct um_compare_format ms_text(double ms, const struct um_history_change *change)
+{
+    return um_compare_format_ms_to(ms, change ? (change->after - change->before) / 10 : INFINITY);
 }
 
 static void put_padded(FILE *out, const char *text, size_t columns)
@@ -91,6 +98,8 @@ static void write_row(FILE *out, const struct um_history_series *series,
 {
     double columns[COLUMNS];
     int heights[COLUMNS];
+    const struct um_history_change *last =
+        series->change_count > 0 ? &series->changes[series->change_count - 1] : NULL;
     fill_columns(series, window, columns);
     fill_heights(columns, series->level, heights);
     fputs("  ", out);
@@ -101,7 +110,7 @@ static void write_row(FILE *out, const struct um_history_series *series,
             fputc(' ', out);
         else
             um_utf8_put(out, LOWEST_BLOCK + (uint32_t)heights[i]);
-    fprintf(out, "  %9s ms\n", um_compare_format_ms(series->level).text);
+    fprintf(out, "  %9s ms\n", ms_text(series->level, last).text);
 }
 
 /* Writes a line with a caret below each column in which something changes. */
@@ -128,15 +137,16 @@ static void write_change(FILE *out, const struct um_history_track *track,
                          const struct um_history_change *change)
 {
     const struct um_history_commit *commit = &track->commits[series->points[change->point].commit];
-    struct um_compare_format before = um_compare_format_ms(change->before);
-    struct um_compare_format after = um_compare_format_ms(change->after);
+    struct um_compare_format before = ms_text(change->before, change);
+    struct um_compare_format after = ms_text(change->after, change);
+    double percent = um_history_change_percent(change);
     char also[512];
     char day[UM_HISTORY_DAY_BYTES];
     fputs("    ", out);
     put_padded(out, um_utf8_show(commit->label, LABEL_COLUMNS).text, LABEL_COLUMNS);
     fprintf(out, "  %-10s  %8s -> %s ms", um_history_day(commit, day), before.text, after.text);
-    if (change->before > 0)
-        fprintf(out, "  %+.1f %%", (change->after / change->before - 1) * 100);
+    if (percent <= INFINITY)
+        fprintf(out, "  %+.1f %%", percent);
     fprintf(out, "  p = %.3f\n", change->p);
     um_history_what_else(track, series, change->point, also, sizeof also);
     if (also[0]) {
@@ -232,7 +242,7 @@ static const char method[] =
     "where the commits before and after differ more than in 99 of 100 orders by chance "
     "(E-divisive, 499 permutations, at least 3 commits a side); of a slow drift, several "
     "are found. With fewer than 10 commits none can be. A row spans 20 % of its level at "
-    "least.";
+    "least. Changes of less than 0.1 %, or than 0.001 ms, are not told.";
 
 enum um_status um_history_text_write(FILE *out, const struct um_history *history)
 {

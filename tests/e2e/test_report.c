@@ -455,8 +455,8 @@ Test(report, two_recordings_are_compared_by_their_stacks)
     cr_expect(strstr(err, "--fail-over"), "%s", err);
 }
 
-/* A history with one step, and with a label that looks like markup. */
-Test(report, page_of_a_history_shows_its_changes)
+/* Checks the page of a history that has one change, at a label. Frees the lines. */
+static void check_history_page(struct growing_text lines, const char *label)
 {
     char page[PATH_BYTES];
     char history[PATH_BYTES];
@@ -464,10 +464,7 @@ Test(report, page_of_a_history_shows_its_changes)
     char command[3 * PATH_BYTES];
     const char *out;
     const char *err;
-    struct growing_text lines = {0};
 
-    history_lines_step(&lines, 30, 18);
-    history_lines_add(&lines, "</script><b>&amp;", 25);
     snprintf(page, sizeof page, "%s", test_file("history.html"));
     snprintf(history, sizeof history, "%s", test_file("history.jsonl"));
     snprintf(windows_history, sizeof windows_history, "%s", windows_path(history));
@@ -477,7 +474,27 @@ Test(report, page_of_a_history_shows_its_changes)
     cr_expect_eq(run(&out, &err, "uimon", "history", "show", windows_history, "--html",
                      windows_path(page), NULL),
                  0, "%s", err);
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py history %s 1 1 c18",
-             UM_SOURCE_DIR, page);
+    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py history %s 1 1 %s",
+             UM_SOURCE_DIR, page, label);
     cr_expect_eq(system(command), 0, "the page is not what is in the history");
+}
+
+/* A history with one step, and with a label that looks like markup. */
+Test(report, page_of_a_history_shows_its_changes)
+{
+    struct growing_text lines = {0};
+    history_lines_step(&lines, 30, 18);
+    history_lines_add(&lines, "</script><b>&amp;", 25);
+    check_history_page(lines, "c18");
+}
+
+/* In each the numbers before and after would be the same if they were rounded as others. */
+Test(report, page_of_a_history_shows_that_a_small_change_is_one)
+{
+    static const double levels[][2] = {{12, 12.012}, {0, 0.002}};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        struct growing_text lines = {0};
+        history_lines_levels(&lines, levels[i][0], levels[i][1]);
+        check_history_page(lines, "c20");
+    }
 }

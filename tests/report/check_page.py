@@ -122,8 +122,12 @@ def check_history(page, changes, series, label):
         return browser.ask('document.querySelectorAll("#tracks %s").length' % what)
 
     def whole(browser):
-        equal('changes', browser.ask('document.querySelector("#tracks table").tBodies[0].rows.length'),
-              int(changes))
+        table = browser.ask('[...document.querySelector("#tracks table").tBodies[0].rows].map('
+                            '(row) => [...row.cells].map((cell) => cell.textContent))')
+        equal('changes', len(table), int(changes))
+        for row in table:
+            expect('before and after differ: %s' % row, row[4] != row[5])
+            expect('the change is not nothing: %s' % row, re.search('[1-9]', row[6]))
         equal('charts', count(browser, '[role=group]'), int(series))
         equal('flags', count(browser, '.flag'), int(changes))
         expect('it names ' + label, 'since ' + label in browser.text('#tracks'))

@@ -330,6 +330,79 @@ Test(history, a_series_without_a_change_has_one_level)
     assert_ms(find(0, "typing", "total")->level, 20.2);
 }
 
+/* The smallest change that is told is a tenth of a per cent, and a microsecond. */
+Test(history, a_change_too_small_to_be_told_is_none)
+{
+    static const struct {
+        double before, after;
+        bool told;
+    } cases[] = {
+        {12, 12.002, false},
+        {12, 12.000000000000002, false},
+        {0.0004, 0.0006, false},
+        {12.002, 12, false},
+        {12, 12.0119, false},
+        {12, 12.012, true},
+        {12, 11.988, true},
+        {12, 11.9881, false},
+        {1000, 1000.9, false},
+        {1000, 1001, true},
+        {0, 0.0009, false},
+        {0, 0.001, true},
+        {0.0004, 0.0014, true},
+        {0.0004, 0.00139, false},
+        {0, 5, true},
+        {5, 0, true},
+        {0, 0, false},
+        {0.5, 0.501, true},
+        {0.5, 0.5009, false},
+        {-12, -12.002, false},
+        {-12, -12.012, true},
+        {1e8, 1.0009e8, false},
+        {1e8, 1.001e8, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        lines.len = 0;
+        history_lines_levels(&lines, cases[i].before, cases[i].after);
+        read_lines();
+        cr_assert_eq(um_history_changes_find(&history), UM_OK);
+        const struct um_history_series *total = find(0, "typing", "total");
+        cr_expect_eq(total->change_count, cases[i].told, "%.17g to %.17g: %zu changes",
+                     cases[i].before, cases[i].after, total->change_count);
+    }
+}
+
+/* Steps of 0.05 % are not told, but a tenth of a per cent that they add up to is. */
+Test(history, small_steps_add_up)
+{
+    for (int i = 0; i < 120; i++) {
+        char label[16];
+        snprintf(label, sizeof label, "c%d", i);
+        history_lines_add(&lines, label, 1000 + 0.5 * (i / 20));
+    }
+    read_lines();
+    cr_assert_eq(um_history_changes_find(&history), UM_OK);
+    const struct um_history_series *total = find(0, "typing", "total");
+    cr_expect_geq(total->change_count, 1);
+    cr_expect_leq(total->change_count, 2);
+    for (size_t i = 0; i < total->change_count; i++)
+        cr_expect_geq(total->changes[i].after - total->changes[i].before, 1 - 1e-9);
+}
+
+/* The same numbers are nearer to one another at first, and far apart later. */
+Test(history, a_change_of_the_spread_alone_is_none)
+{
+    for (int i = 0; i < 120; i++) {
+        char label[16];
+        snprintf(label, sizeof label, "c%d", i);
+        history_lines_add(&lines, label, 20 + (i < 60 ? 0.01 : 10) * (i % 3 - 1));
+    }
+    read_lines();
+    cr_assert_eq(um_history_changes_find(&history), UM_OK);
+    cr_expect_eq(find(0, "typing", "total")->change_count, 0);
+    assert_ms(find(0, "typing", "total")->level, 20);
+}
+
 Test(history, only_the_newest_points_are_looked_at)
 {
     history_lines_step(&lines, UM_DIVISIVE_MOST + 15, 15);

@@ -155,6 +155,61 @@ Test(history_text, json_has_points_and_changes)
     cr_expect_leq(json_number(change, "p"), 0.01);
 }
 
+/* The two numbers differ as the change says, and there is no per cent of what is below the step of
+ * the clock. */
+Test(history_text, numbers_of_a_change_differ)
+{
+    static const struct {
+        double before, after;
+        const char *text, *level;
+        double percent; /* NAN: none */
+    } cases[] = {
+        {12, 12.012, "12.000 -> 12.012 ms  +0.1 %  p", "12.012 ms", 0.1},
+        {0.005, 0.006, "0.0050 -> 0.0060 ms  +20.0 %  p", "0.0060 ms", 20},
+        {0.004, 0.006, "0.0040 -> 0.0060 ms  +50.0 %  p", "0.0060 ms", 50},
+        {1000, 1001, "1000.0 -> 1001.0 ms  +0.1 %  p", "1001.0 ms", 0.1},
+        {1000, 1001.96, "1000.0 -> 1002.0 ms  +0.2 %  p", "1002.0 ms", 0.196},
+        {20.2, 25.2, "20.20 -> 25.20 ms  +24.8 %  p", "25.20 ms", 24.752475},
+        {5, 0, "5.00 -> 0.00 ms  -100.0 %  p", "0.00 ms", -100},
+        {0, 5, "0.00 -> 5.00 ms  p", "5.00 ms", NAN},
+        {0.0004, 5, "0.00 -> 5.00 ms  p", "5.00 ms", NAN},
+        {0, 0.002, "0.0000 -> 0.0020 ms  p", "0.0020 ms", NAN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *text;
+        teardown();
+        lines = (struct growing_text){0};
+        history_lines_levels(&lines, cases[i].before, cases[i].after);
+        take_lines();
+        write_text();
+        cr_expect(strstr(made, cases[i].text), "no %s in %s", cases[i].text, made);
+        cr_expect(strstr(made, cases[i].level), "no %s in %s", cases[i].level, made);
+        cr_assert_eq(um_history_json_make(&history, &text), UM_OK);
+        root = cJSON_Parse(text);
+        cJSON_free(text);
+        const cJSON *change = json_at(root, "tracks.0.series.0.changes.0");
+        cr_expect_float_eq(json_number(change, "before"), cases[i].before, 1e-9);
+        cr_expect_float_eq(json_number(change, "after"), cases[i].after, 1e-9);
+        cr_expect_eq(cJSON_HasObjectItem(change, "percent"), !isnan(cases[i].percent));
+        if (!isnan(cases[i].percent))
+            cr_expect_float_eq(json_number(change, "percent"), cases[i].percent, 1e-5);
+    }
+}
+
+Test(history_text, a_change_too_small_to_be_told_is_nowhere)
+{
+    char *text;
+    history_lines_levels(&lines, 12, 12.002);
+    take_lines();
+    write_text();
+    cr_expect(strstr(made, "  No change.\n"), "%s", made);
+    cr_expect(!strstr(made, "->"), "%s", made);
+    cr_assert_eq(um_history_json_make(&history, &text), UM_OK);
+    root = cJSON_Parse(text);
+    cJSON_free(text);
+    cr_expect_eq(json_size(root, "tracks.0.series.0.changes"), 0);
+}
+
 static void make_github(void)
 {
     char *text;
