@@ -21,6 +21,21 @@ static inline void history_lines_add(struct growing_text *lines, const char *lab
                      label, total, total * 0.98, total * 1.03);
 }
 
+/* So many commits as history_lines_step has, each measured on another machine: "runner-0" and so
+ * on. */
+static inline void history_lines_runners(struct growing_text *lines, int commits, int at)
+{
+    for (int i = 0; i < commits; i++) {
+        double total = i < at ? 20 : 25;
+        growing_text_put(lines,
+                         "{\"kind\":\"history\",\"schema\":1,\"label\":\"c%d\",\"machine\":"
+                         "\"runner-%d\",\"scenario\":\"edit\",\"measures\":[{\"name\":\"typing\","
+                         "\"quantities\":[{\"name\":\"total\",\"median\":%g,\"low\":%g,\"high\":%g,"
+                         "\"runs\":15}]}]}\n",
+                         i, i, total, total, total);
+    }
+}
+
 /* 40 commits of exactly these levels, the second one from "c20" on. */
 static inline void history_lines_levels(struct growing_text *lines, double before, double after)
 {

@@ -98,19 +98,34 @@ static void get_text(const cJSON *object, const char *name, char *buf, size_t ca
     um_utf8_fit(text ? text : "", cap / 3, buf, cap);
 }
 
-/* The track of a line, which is made if there is none. NULL without memory. */
-static struct um_history_track *get_track(struct um_history *history, const cJSON *root)
+static uint32_t folded_hash(const char *text)
 {
-    struct um_history_track key = {0};
+    uint32_t hash = 0;
+    while (*text)
+        hash = hash * 31 + um_utf8_fold(um_utf8_next(&text));
+    return hash;
+}
+
+/* The track of a line, which is made if there is none. `machine` is as in um_history_read. NULL
+ * without memory. */
+static struct um_history_track *get_track(struct um_history *history, const cJSON *root,
+                                          const char *machine)
+{
+    struct um_history_track key = {.machine_ordinal = 1};
     get_text(root, "machine", key.machine, sizeof key.machine);
+    if (machine)
+        um_utf8_fit(machine, sizeof key.machine / 3, key.machine, sizeof key.machine);
+    key.machine_hash = folded_hash(key.machine);
     get_text(root, "scenario", key.scenario, sizeof key.scenario);
     get_text(root, "crc32", key.scenario_crc, sizeof key.scenario_crc);
     for (size_t i = 0; i < history->track_count; i++) {
         struct um_history_track *track = &history->tracks[i];
-        if (strcmp(track->machine, key.machine) == 0 &&
-            strcmp(track->scenario, key.scenario) == 0 &&
-            strcmp(track->scenario_crc, key.scenario_crc) == 0)
+        if (strcmp(track->scenario, key.scenario) != 0 ||
+            strcmp(track->scenario_crc, key.scenario_crc) != 0)
+            continue;
+        if (track->machine_hash == key.machine_hash && um_utf8_equal(track->machine, key.machine))
             return track;
+        key.machine_ordinal++;
     }
     if (!um_list_reserve(&history->tracks, &history->track_room, history->track_count + 1, SIZE_MAX,
                          sizeof key))
@@ -146,21 +161,24 @@ static bool insert_point(struct um_history_series *series, const struct um_histo
     return true;
 }
 
-/* The index of a line's commit. If the track has that commit already, all its points are removed.
- * SIZE_MAX without memory. */
-static size_t get_commit(struct um_history_track *track, const cJSON *root)
+/* The index of a line's commit. If the track has that commit already, all its points are removed,
+ * which `history->replaced` counts if another machine measured them. SIZE_MAX without memory. */
+static size_t get_commit(struct um_history *history, struct um_history_track *track,
+                         const cJSON *root)
 {
     struct um_history_commit commit;
     size_t at = 0;
     get_text(root, "label", commit.label, sizeof commit.label);
     get_text(root, "time", commit.time, sizeof commit.time);
     get_text(root, "uimon", commit.uimon, sizeof commit.uimon);
+    get_text(root, "machine", commit.machine, sizeof commit.machine);
     get_text(root, "system", commit.system, sizeof commit.system);
     get_text(root, "target", commit.target, sizeof commit.target);
     commit.layout = cJSON_IsTrue(um_json_member(root, "layout"));
     while (at < track->commit_count && strcmp(track->commits[at].label, commit.label) != 0)
         at++;
     if (at < track->commit_count) {
+        history->replaced += !um_utf8_equal(track->commits[at].machine, commit.machine);
         for (size_t i = 0; i < track->series_count; i++)
             remove_point(&track->series[i], at);
     } else {
@@ -240,11 +258,11 @@ static enum um_status take_measure(struct um_history *history, struct um_history
     return UM_OK;
 }
 
-static enum um_status take_root(struct um_history *history, const cJSON *root)
+static enum um_status take_root(struct um_history *history, const cJSON *root, const char *machine)
 {
     const cJSON *item;
-    struct um_history_track *track = get_track(history, root);
-    size_t commit = track ? get_commit(track, root) : SIZE_MAX;
+    struct um_history_track *track = get_track(history, root, machine);
+    size_t commit = track ? get_commit(history, track, root) : SIZE_MAX;
     enum um_status status = commit < SIZE_MAX ? UM_OK : UM_ERR_MEMORY;
     cJSON_ArrayForEach(item, um_json_member(root, "measures"))
     {
@@ -260,7 +278,7 @@ static enum um_status take_root(struct um_history *history, const cJSON *root)
 }
 
 static enum um_status take_line(struct um_history *history, const char *line, size_t len,
-                                unsigned long number)
+                                unsigned long number, const char *machine)
 {
     cJSON *root = cJSON_ParseWithLength(line, len);
     const char *kind = um_json_member_text(root, "kind");
@@ -271,7 +289,7 @@ static enum um_status take_line(struct um_history *history, const char *line, si
     if (newer) {
         history->newer++;
     } else if (ours && schema->valuedouble >= UM_HISTORY_SCHEMA && is_line(root)) {
-        status = take_root(history, root);
+        status = take_root(history, root, machine);
     } else {
         history->damaged++;
         if (history->damaged_at == 0)
@@ -300,7 +318,8 @@ static unsigned long count_lines(const char *text, size_t len)
     return count;
 }
 
-enum um_status um_history_read(const char *text, size_t len_bytes, struct um_history *out)
+enum um_status um_history_read(const char *text, size_t len_bytes, const char *machine,
+                               struct um_history *out)
 {
     struct um_text_file_lines lines = um_text_file_lines(text, len_bytes);
     struct um_history made = {0};
@@ -314,7 +333,7 @@ enum um_status um_history_read(const char *text, size_t len_bytes, struct um_his
         if (left > UM_HISTORY_LINES)
             made.older++;
         else
-            status = take_line(&made, line, len, lines.number);
+            status = take_line(&made, line, len, lines.number, machine);
         left -= left > UM_HISTORY_LINES;
     }
     if (status == UM_OK)
@@ -358,12 +377,14 @@ void um_history_what_else(const struct um_history_track *track,
         const char *what, *before, *after;
     } parts[] = {
         {"uimon", old->uimon, new->uimon},
+        {"machine", old->machine, new->machine},
         {"system", old->system, new->system},
         {"program", old->target, new->target},
         {"--layout", old->layout ? "on" : "off", new->layout ? "on" : "off"},
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0] && used < cap_bytes; i++)
-        if (parts[i].before[0] && parts[i].after[0] && strcmp(parts[i].before, parts[i].after) != 0)
+        if (parts[i].before[0] && parts[i].after[0] &&
+            !um_utf8_equal(parts[i].before, parts[i].after))
             used += (size_t)snprintf(text + used, cap_bytes - used, "%s%s %s to %s",
                                      used > 0 ? "; " : "", parts[i].what, parts[i].before,
                                      parts[i].after);

@@ -13,7 +13,8 @@
  * over the runs; all are in milliseconds. Quantities are named as in comparison.h. Unknown texts
  * are absent. `"layout":true` is there if it was measured with --layout. The order of the lines is
  * the order of the commits; `time` is only shown. A track has the lines of one machine and one
- * content of a scenario. If it has a label twice, the later line replaces the earlier one.
+ * content of a scenario; names of machines that differ in case only are one. If it has a label
+ * twice, the later line replaces the earlier one.
  *
  * The file is not trusted, and may have been cut off: each line is taken as a whole or not at all,
  * and lines that were not taken are counted. Start at um_history_read. Not on the hot path; only
@@ -50,6 +51,7 @@ struct um_history_commit {
     char label[UM_HISTORY_TEXT_BYTES];
     char time[UM_RESULTS_NAME_BYTES];
     char uimon[UM_RESULTS_NAME_BYTES];
+    char machine[UM_HISTORY_TEXT_BYTES];
     char system[UM_HISTORY_TEXT_BYTES];
     char target[UM_HISTORY_TEXT_BYTES];
     bool layout; /* measured with --layout */
@@ -88,6 +90,8 @@ struct um_history_series {
 /* All that was measured on one machine with one scenario. */
 struct um_history_track {
     char machine[UM_HISTORY_TEXT_BYTES];
+    uint32_t machine_hash;  /* of its name without regard to case */
+    size_t machine_ordinal; /* of the machines that measured this scenario: 1 for the first */
     char scenario[UM_HISTORY_TEXT_BYTES];
     char scenario_crc[UM_RESULTS_NAME_BYTES];
     struct um_history_commit *commits;
@@ -111,12 +115,15 @@ struct um_history {
     unsigned long damaged;    /* because something is wrong with them */
     unsigned long damaged_at; /* number of the first of those, from 1 on; 0: none */
     unsigned long newer;      /* because a newer uimon wrote them */
+    unsigned long replaced;   /* because a later line of another machine has the same label */
     unsigned long full;       /* how many values were not taken, because of UM_HISTORY_SERIES */
 };
 
-/* Reads a history file's text. Empty lines do not count.
+/* Reads a history file's text. Empty lines do not count. If `machine` is not NULL, all lines count
+ * as that machine's, whichever they were measured on.
  * Owner: um_history_deinit; the text may be freed. Errors: UM_ERR_MEMORY. */
-enum um_status um_history_read(const char *text, size_t len_bytes, struct um_history *out);
+enum um_status um_history_read(const char *text, size_t len_bytes, const char *machine,
+                               struct um_history *out);
 
 /* The name of a series: that of its quantity in comparison.h, but "handled" for a `total` that ends
  * when the input is handled. Owner: static text. */
@@ -129,7 +136,7 @@ double um_history_change_percent(const struct um_history_change *change);
 bool um_history_is_empty(const struct um_history_series *series);
 
 /* What else has changed since the point before: "uimon 0.1.0 to 0.2.0; system Windows ..."; "" if
- * nothing has. Always NUL-terminated. */
+ * nothing but the case of letters has. Always NUL-terminated. */
 void um_history_what_else(const struct um_history_track *track,
                           const struct um_history_series *series, size_t point, char *text,
                           size_t cap_bytes);

@@ -30,16 +30,53 @@ static int refuse(const char *path, const char *what, enum um_exit_code code)
     return um_output_fail(line, code);
 }
 
-/* `history add` -------------------------------------------------------------------------------- */
-
-/* Whether a label is shown unchanged, so that two labels never look the same. */
-static bool is_label(const char *label)
+/* Whether a name is shown unchanged, so that two names never look the same. */
+static bool is_name(const char *name)
 {
     char shown[UM_HISTORY_TEXT_BYTES];
-    return label[0] != '\0' && um_utf8_columns(label) <= UM_HISTORY_LABEL_COLUMNS &&
-           um_utf8_fit(label, UM_HISTORY_LABEL_COLUMNS, shown, sizeof shown) == UM_OK &&
-           strcmp(shown, label) == 0;
+    return name[0] != '\0' && um_utf8_columns(name) <= UM_HISTORY_LABEL_COLUMNS &&
+           um_utf8_fit(name, UM_HISTORY_LABEL_COLUMNS, shown, sizeof shown) == UM_OK &&
+           strcmp(shown, name) == 0;
 }
+
+/* Whether the name that an option gives can be used. If not, a line on stderr says so. */
+static bool check_name(const char *option, const char *name, const char *what)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    if (!name || is_name(name))
+        return true;
+    snprintf(line, sizeof line,
+             "uimon: %s: it is empty, longer than 40 characters, or has some that cannot be shown; "
+             "give %s",
+             option, what);
+    um_output_fail(line, UM_EXIT_USAGE);
+    return false;
+}
+
+static const char machine_what[] = "a name for all machines that are alike";
+
+/* Reads the history at a path. False, with a line in `error`, if that cannot be. */
+static bool read_file(const char *path, const char *machine, struct um_history *history,
+                      char error[UM_OPTIONS_ERROR_BYTES])
+{
+    char *text;
+    size_t len;
+    if (um_text_file_load(path, UM_HISTORY_FILE_BYTES, "a history", &text, &len, error,
+                          UM_OPTIONS_ERROR_BYTES) != UM_OK)
+        return false;
+    enum um_status status = um_history_read(text, len, machine, history);
+    free(text);
+    if (status != UM_OK)
+        snprintf(error, UM_OPTIONS_ERROR_BYTES, "uimon: out of memory");
+    return status == UM_OK;
+}
+
+static const char *scenario_of(const struct um_history_track *track)
+{
+    return track->scenario[0] ? track->scenario : "the benchmark";
+}
+
+/* `history add` -------------------------------------------------------------------------------- */
 
 static int append(const char *path, const char *line)
 {
@@ -63,14 +100,32 @@ static int append(const char *path, const char *line)
                   UM_EXIT_FAILED);
 }
 
+/* Says so if the newest line is the first one of its machine and not of its scenario. */
+static void note_new_machine(const char *path)
+{
+    char error[UM_OPTIONS_ERROR_BYTES];
+    struct um_history history;
+    if (!read_file(path, NULL, &history, error))
+        return;
+    const struct um_history_track *track = history.lines ? &history.tracks[history.latest] : NULL;
+    size_t others = track ? track->machine_ordinal - 1 : 0;
+    if (others > 0 && track->commit_count == 1)
+        fprintf(stderr,
+                "uimon: %s: %s was measured on %lu other machine%s, and %s begins a series of its "
+                "own; --machine NAME joins them, here and in 'uimon history show'\n",
+                um_utf8_show_path(path).text, scenario_of(track), (unsigned long)others,
+                others == 1 ? "" : "s", track->machine[0] ? track->machine : "this one");
+    um_history_deinit(&history);
+}
+
 static int add(const struct um_options *options, const struct um_results *results)
 {
     const char *label = options->label ? options->label : results->conditions.started;
     char *line;
-    if (!is_label(label))
+    if (!is_name(label))
         return refuse(options->files[1], "it does not say when it was measured; give it a --label",
                       UM_EXIT_FAILED);
-    enum um_status status = um_history_line_make(results, label, &line);
+    enum um_status status = um_history_line_make(results, label, options->machine, &line);
     if (status == UM_ERR_NOT_FOUND)
         return refuse(options->files[1], "it has no measure", UM_EXIT_FAILED);
     if (status != UM_OK)
@@ -79,6 +134,8 @@ static int add(const struct um_options *options, const struct um_results *result
     cJSON_free(line);
     if (code == UM_EXIT_DONE && options->verbose)
         fprintf(stderr, "uimon: %s: added %s\n", um_utf8_show_path(options->files[0]).text, label);
+    if (code == UM_EXIT_DONE && !options->quiet)
+        note_new_machine(options->files[0]);
     return code;
 }
 
@@ -89,11 +146,9 @@ int um_history_command_add(struct um_options *options)
     int code;
 
     um_platform_end_on_interrupt();
-    if (options->label && !is_label(options->label))
-        return um_output_fail(
-            "uimon: --label: it is empty, longer than 40 characters, or has some that cannot be "
-            "shown; give a commit or a date",
-            UM_EXIT_USAGE);
+    if (!check_name("--label", options->label, "a commit or a date") ||
+        !check_name("--machine", options->machine, machine_what))
+        return UM_EXIT_USAGE;
     if (um_platform_same_file(options->files[0], options->files[1]) ||
         !um_history_begins(options->files[0]))
         return refuse(options->files[0],
@@ -126,11 +181,32 @@ static void note_left_out(const char *path, const struct um_history *history)
     if (history->older > 0)
         fprintf(stderr, "uimon: %s: only the newest %d lines are read; %lu older ones are not\n",
                 shown.text, UM_HISTORY_LINES, history->older);
+    if (history->replaced > 0)
+        fprintf(stderr,
+                "uimon: %s: %lu line%s left out, because a later one of another machine has the "
+                "same label\n",
+                shown.text, history->replaced, history->replaced == 1 ? " is" : "s are");
     if (history->full > 0)
         fprintf(stderr,
                 "uimon: %s: %lu values are left out, because there are more than %d series; keep "
                 "a history for each scenario\n",
                 shown.text, history->full, UM_HISTORY_SERIES);
+    fflush(stderr);
+}
+
+/* Says so if a scenario was measured on several machines. */
+static void note_machines(const char *path, const struct um_history *history)
+{
+    const struct um_history_track *most = history->tracks;
+    for (size_t i = 0; i < history->track_count; i++)
+        if (history->tracks[i].machine_ordinal > most->machine_ordinal)
+            most = &history->tracks[i];
+    if (most && most->machine_ordinal > 1)
+        fprintf(stderr,
+                "uimon: %s: %s was measured on %lu machines, and each has a series of its own; "
+                "--machine NAME joins them\n",
+                um_utf8_show_path(path).text, scenario_of(most),
+                (unsigned long)most->machine_ordinal);
     fflush(stderr);
 }
 
@@ -181,22 +257,19 @@ int um_history_command_show(struct um_options *options)
     const char *path = options->files[0];
     char error[UM_OPTIONS_ERROR_BYTES];
     struct um_history history;
-    char *text;
-    size_t len;
 
     um_platform_end_on_interrupt();
+    if (!check_name("--machine", options->machine, machine_what))
+        return UM_EXIT_USAGE;
     if (is_same(options->json, path) || is_same(options->html, path) ||
         is_same(options->github_benchmark, path))
         return refuse(path, "the result would overwrite the history; give it another file",
                       UM_EXIT_USAGE);
-    if (um_text_file_load(path, UM_HISTORY_FILE_BYTES, "a history", &text, &len, error,
-                          sizeof error) != UM_OK)
+    if (!read_file(path, options->machine, &history, error))
         return um_output_fail(error, UM_EXIT_FAILED);
-    enum um_status status = um_history_read(text, len, &history);
-    free(text);
-    if (status != UM_OK)
-        return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     note_left_out(path, &history);
+    if (!options->quiet)
+        note_machines(path, &history);
     int code = history.lines > 0
                    ? write_all(options, &history)
                    : refuse(path,

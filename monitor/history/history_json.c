@@ -6,17 +6,21 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/utf8.h"
 #include "monitor/compare/compare_format.h"
 #include "monitor/json/json.h"
 
 #define DECIMALS 6 /* of ms: to the nanosecond */
 
-static void put_commit(struct um_json *json, cJSON *array, const struct um_history_commit *commit)
+static void put_commit(struct um_json *json, cJSON *array, const struct um_history_track *track,
+                       const struct um_history_commit *commit)
 {
     cJSON *object = um_json_append_object(json, array);
     um_json_text(json, object, "label", commit->label);
     um_json_text(json, object, "time", commit->time);
     um_json_text(json, object, "uimon", commit->uimon);
+    if (!um_utf8_equal(commit->machine, track->machine))
+        um_json_text(json, object, "machine", commit->machine);
     um_json_text(json, object, "system", commit->system);
     um_json_text(json, object, "target", commit->target);
 }
@@ -77,7 +81,7 @@ static void put_track(struct um_json *json, cJSON *array, const struct um_histor
     um_json_text(json, object, "machine", track->machine);
     cJSON *commits = um_json_array(json, object, "commits");
     for (size_t i = 0; i < track->commit_count && !json->failed; i++)
-        put_commit(json, commits, &track->commits[i]);
+        put_commit(json, commits, track, &track->commits[i]);
     cJSON *list = um_json_array(json, object, "series");
     for (size_t i = 0; i < track->series_count && !json->failed; i++)
         if (track->series[i].len > 0 && !um_history_is_empty(&track->series[i]))
@@ -133,7 +137,7 @@ static void put_bench(struct um_json *json, cJSON *array, const struct um_histor
     snprintf(text, sizeof text, "± %s", um_compare_format_ms((point->high - point->low) / 2).text);
     um_json_text(json, object, "range", text);
     snprintf(text, sizeof text, "%s\n%lu run%s on %s%s", commit->label, (unsigned long)point->runs,
-             point->runs == 1 ? "" : "s", track->machine[0] ? track->machine : "a machine",
+             point->runs == 1 ? "" : "s", commit->machine[0] ? commit->machine : "a machine",
              point->misses ? "\ninputs are missing" : "");
     um_json_text(json, object, "extra", text);
 }
@@ -160,7 +164,7 @@ enum um_status um_history_json_github(const struct um_history *history, char **o
     cJSON *root = cJSON_CreateArray();
     put_benches(&json, root, latest, label);
     for (size_t i = 0; i < history->track_count && !json.failed; i++)
-        if (strcmp(history->tracks[i].machine, latest->machine) == 0)
+        if (um_utf8_equal(history->tracks[i].machine, latest->machine))
             put_benches(&json, root, &history->tracks[i], label);
     if (!json.failed && cJSON_GetArraySize(root) == 0) {
         cJSON_Delete(root);

@@ -62,7 +62,8 @@ static void put_measure(struct um_json *json, cJSON *list,
         put_quantity(json, quantities, &measure->rows[i]);
 }
 
-static char *make_line(const struct um_comparison *comparison, const char *label)
+static char *make_line(const struct um_comparison *comparison, const char *label,
+                       const char *machine)
 {
     const struct um_results *results = comparison->before;
     const struct um_results_conditions *at = &results->conditions;
@@ -73,7 +74,7 @@ static char *make_line(const struct um_comparison *comparison, const char *label
     um_json_text(&json, root, "label", label);
     um_json_text(&json, root, "time", at->started);
     um_json_text(&json, root, "uimon", at->uimon);
-    um_json_text(&json, root, "machine", at->machine);
+    um_json_text(&json, root, "machine", machine ? machine : at->machine);
     um_json_text(&json, root, "system", at->system);
     um_json_text(&json, root, "target", at->target);
     um_json_text(&json, root, "scenario", at->scenario);
@@ -88,7 +89,7 @@ static char *make_line(const struct um_comparison *comparison, const char *label
 }
 
 enum um_status um_history_line_make(const struct um_results *results, const char *label,
-                                    char **line)
+                                    const char *machine, char **line)
 {
     /* A comparison with empty results makes the rows of each measure, and tests nothing. */
     static const struct um_results nothing;
@@ -98,7 +99,7 @@ enum um_status um_history_line_make(const struct um_results *results, const char
     enum um_status status = um_comparison_make(results, &nothing, &comparison);
     if (status != UM_OK)
         return status;
-    *line = make_line(&comparison, label);
+    *line = make_line(&comparison, label, machine);
     um_comparison_deinit(&comparison);
     return *line ? UM_OK : UM_ERR_MEMORY;
 }

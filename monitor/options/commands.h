@@ -62,8 +62,8 @@ int um_export_command_run(struct um_options *options);
 int um_flows_command_run(struct um_options *options);
 
 /* `uimon history add HISTORY RESULTS`: appends a line to the history options->files[0], which is
- * made if there is none, with the results options->files[1] and options->label. Returns
- * UM_EXIT_USAGE if the file is no history, or the label cannot be used; UM_EXIT_FAILED if the
+ * made if there is none, with the results options->files[1], options->label and options->machine.
+ * Returns UM_EXIT_USAGE if the file is no history, or a name cannot be used; UM_EXIT_FAILED if the
  * results cannot be read or the line cannot be written. */
 int um_history_command_add(struct um_options *options);
 

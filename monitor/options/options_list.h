@@ -302,6 +302,11 @@ OPTION(bool, bisect, BISECT,
 OPTION(const char *, label, LABEL,
        TEXT("label", "TEXT"), .commands = HISTORY_ADD,
        .help = "what the results are called, such as a commit; otherwise when they were measured")
+OPTION(const char *, machine, MACHINE,
+       TEXT("machine", "NAME"), .commands = HISTORY,
+       .help = "whichever machine it was, count the results as those of a machine of this name, so "
+               "that they are one series: add writes it down, show does so with all that there is; "
+               "for runners of a CI, whose names differ each time")
 OPTION(const char *, github_benchmark, GITHUB_BENCHMARK,
        OUTPUT("github-benchmark"), .commands = HISTORY_SHOW,
        .help = "write the newest commit for github-action-benchmark (tool customSmallerIsBetter)")

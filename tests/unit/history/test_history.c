@@ -28,7 +28,7 @@ TestSuite(history, .fini = teardown);
 static void read_lines(void)
 {
     um_history_deinit(&history);
-    cr_assert_eq(um_history_read(lines.text ? lines.text : "", lines.len, &history), UM_OK);
+    cr_assert_eq(um_history_read(lines.text ? lines.text : "", lines.len, NULL, &history), UM_OK);
 }
 
 static const struct um_history_series *find(size_t track, const char *measure, const char *name)
@@ -63,7 +63,7 @@ static void add_results(const char *text, const char *label)
     char *line;
     cr_assert_eq(um_results_add(&results, text, strlen(text), "r.json", error, sizeof error), UM_OK,
                  "%s", error);
-    cr_assert_eq(um_history_line_make(&results, label, &line), UM_OK);
+    cr_assert_eq(um_history_line_make(&results, label, NULL, &line), UM_OK);
     cr_assert_null(strchr(line, '\n'));
     cr_assert_eq(strncmp(line, UM_HISTORY_HEAD, strlen(UM_HISTORY_HEAD)), 0, "%s", line);
     growing_text_put(&lines, "%s\n", line);
@@ -124,7 +124,7 @@ Test(history, results_without_a_measure_make_no_line)
 {
     struct um_results results = {0};
     char *line = NULL;
-    cr_expect_eq(um_history_line_make(&results, "a", &line), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_history_line_make(&results, "a", NULL, &line), UM_ERR_NOT_FOUND);
     cr_expect_null(line);
 }
 
@@ -181,6 +181,68 @@ Test(history, machines_and_scenarios_are_kept_apart)
     assert_ms(find(1, "typing", "total")->points[0].median, 2);
     assert_ms(find(2, "typing", "total")->points[0].median, 3);
     cr_expect_eq(history.latest, 0);
+}
+
+Test(history, names_of_machines_that_differ_in_case_only_are_one)
+{
+    add_track("VM-\xc3\x84", "00000001", "painted", 1);
+    add_track("other", "00000001", "painted", 2);
+    add_track("vm-\xc3\xa4", "00000001", "painted", 3);
+    add_track("Other", "00000001", "painted", 4);
+    read_lines();
+    cr_assert_eq(history.track_count, 2);
+    cr_expect_str_eq(history.tracks[0].machine, "VM-\xc3\x84");
+    assert_ms(find(0, "typing", "total")->points[0].median, 3);
+    assert_ms(find(1, "typing", "total")->points[0].median, 4);
+    cr_expect_eq(history.replaced, 0);
+}
+
+/* A machine's ordinal is among those of the same scenario. */
+Test(history, machines_of_a_scenario_are_counted)
+{
+    add_track("one", "00000001", "painted", 1);
+    add_track("one", "00000002", "painted", 1);
+    add_track("two", "00000001", "painted", 1);
+    add_track("three", "00000001", "painted", 1);
+    add_track("TWO", "00000001", "painted", 1);
+    static const size_t ordinals[] = {1, 1, 2, 3};
+    read_lines();
+    cr_assert_eq(history.track_count, 4);
+    for (size_t i = 0; i < 4; i++)
+        cr_expect_eq(history.tracks[i].machine_ordinal, ordinals[i]);
+}
+
+Test(history, machines_are_one_if_they_are_to_be)
+{
+    char text[256];
+    history_lines_runners(&lines, 30, 18);
+    read_lines();
+    cr_assert_eq(history.track_count, 30);
+    um_history_deinit(&history);
+    cr_assert_eq(um_history_read(lines.text, lines.len, "ci", &history), UM_OK);
+    cr_assert_eq(um_history_changes_find(&history), UM_OK);
+    cr_assert_eq(history.track_count, 1);
+    cr_expect_str_eq(history.tracks[0].machine, "ci");
+    cr_expect_eq(history.tracks[0].machine_ordinal, 1);
+    cr_expect_eq(history.replaced, 0);
+    const struct um_history_series *total = find(0, "typing", "total");
+    cr_assert_eq(total->len, 30);
+    cr_assert_eq(total->change_count, 1);
+    cr_expect_eq(total->changes[0].point, 18);
+    um_history_what_else(&history.tracks[0], total, 18, text, sizeof text);
+    cr_expect_str_eq(text, "machine runner-17 to runner-18");
+}
+
+Test(history, a_result_that_another_machine_replaces_is_counted)
+{
+    add_track("one", "00000001", "painted", 1);
+    add_track("ONE", "00000001", "painted", 2);
+    add_track("two", "00000001", "painted", 3);
+    add_track("two", "00000002", "painted", 4);
+    cr_assert_eq(um_history_read(lines.text, lines.len, "ci", &history), UM_OK);
+    cr_assert_eq(history.track_count, 2);
+    assert_ms(find(0, "typing", "total")->points[0].median, 3);
+    cr_expect_eq(history.replaced, 1, "%lu", history.replaced);
 }
 
 /* They measure different things: one would look like a change of the other. */

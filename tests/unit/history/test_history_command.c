@@ -12,6 +12,7 @@
 #include "monitor/history/history.h"
 #include "monitor/options/commands.h"
 #include "tests/history_lines.h"
+#include "tests/json_read.h"
 #include "tests/written.h"
 
 static char folder[] = "/tmp/uimon-history-XXXXXX";
@@ -47,6 +48,10 @@ static void teardown(void)
 }
 
 TestSuite(history_command, .init = setup, .fini = teardown);
+
+#define MEASURED_ON(machine)                                                                       \
+    RESULTS(",\"started\":\"2026-11-21T12:45:34Z\",\"scenario\":{\"name\":\"edit\"},"              \
+            "\"machine\":{\"name\":\"" machine "\"}")
 
 static int add(const char *to, const char *label)
 {
@@ -132,6 +137,117 @@ Test(history_command, add_needs_results_with_a_measure_and_a_name)
     written_put(results, RESULTS(""));
     cr_expect_eq(add("/nosuch/h.jsonl", "one"), UM_EXIT_FAILED);
     cr_expect_eq(add(history, "one"), UM_EXIT_DONE);
+}
+
+/* Each of the lines that were added, with the machine that it is of. */
+static void assert_machines(const char *const *machines, size_t count)
+{
+    char *line = strtok(written_file(history, NULL), "\n");
+    for (size_t i = 0; i < count; i++, line = strtok(NULL, "\n")) {
+        char member[64];
+        cr_assert(line);
+        snprintf(member, sizeof member, "\"machine\":\"%s\"", machines[i]);
+        cr_expect(strstr(line, member), "%s", line);
+    }
+    cr_expect_null(line);
+}
+
+/* The second and the fourth line begin series; that of another case of letters and that of the
+ * machine that was there before do not. */
+Test(history_command, add_says_that_a_machine_begins_a_series)
+{
+    static const char *const on[] = {MEASURED_ON("one"), MEASURED_ON("two"), MEASURED_ON("ONE"),
+                                     MEASURED_ON("three"), MEASURED_ON("two")};
+    static const char *const machines[] = {"one", "two", "ONE", "three", "two"};
+    char label[8], expected[512];
+    for (size_t i = 0; i < sizeof on / sizeof on[0]; i++) {
+        written_put(results, on[i]);
+        snprintf(label, sizeof label, "c%zu", i);
+        cr_expect_eq(add(history, label), UM_EXIT_DONE);
+    }
+    assert_machines(machines, sizeof machines / sizeof machines[0]);
+    fflush(stderr);
+    snprintf(expected, sizeof expected,
+             "uimon: %s: edit was measured on 1 other machine, and two begins a series of its own; "
+             "--machine NAME joins them, here and in 'uimon history show'\n"
+             "uimon: %s: edit was measured on 2 other machines, and three begins a series of its "
+             "own; --machine NAME joins them, here and in 'uimon history show'\n",
+             history, history);
+    cr_assert_stderr_eq_str(expected);
+}
+
+Test(history_command, add_writes_the_machine_that_is_given)
+{
+    static const char *const machines[] = {"ci", "ci"};
+    struct um_options options = {.files = {history, results}, .machine = "ci"};
+    written_put(results, MEASURED_ON("one"));
+    options.label = "c0";
+    cr_expect_eq(um_history_command_add(&options), UM_EXIT_DONE);
+    written_put(results, MEASURED_ON("two"));
+    options.label = "c1";
+    cr_expect_eq(um_history_command_add(&options), UM_EXIT_DONE);
+    assert_machines(machines, 2);
+    fflush(stderr);
+    cr_assert_stderr_eq_str("");
+}
+
+Test(history_command, show_says_that_machines_have_series_of_their_own)
+{
+    struct growing_text lines = {0};
+    struct um_options options = {.files = {history}, .json = other};
+    char expected[256];
+    history_lines_runners(&lines, 20, 20);
+    history_lines_step(&lines, 3, 3); /* another scenario, of one machine */
+    written_put(history, lines.text);
+    free(lines.text);
+    cr_expect_eq(um_history_command_show(&options), UM_EXIT_DONE);
+    options.quiet = true;
+    cr_expect_eq(um_history_command_show(&options), UM_EXIT_DONE);
+    fflush(stderr);
+    snprintf(expected, sizeof expected,
+             "uimon: %s: edit was measured on 20 machines, and each has a series of its own; "
+             "--machine NAME joins them\n",
+             history);
+    cr_assert_stderr_eq_str(expected);
+}
+
+Test(history_command, show_joins_machines)
+{
+    struct growing_text lines = {0};
+    struct um_options options = {.files = {history}, .json = other, .machine = "ci"};
+    char expected[256];
+    history_lines_runners(&lines, 20, 20);
+    history_lines_add(&lines, "c19", 30); /* of another scenario */
+    growing_text_put(&lines, UM_HISTORY_HEAD "\"schema\":1,\"label\":\"c7\",\"machine\":\"x\","
+                                             "\"scenario\":\"edit\",\"measures\":[]}\n");
+    written_put(history, lines.text);
+    free(lines.text);
+    cr_expect_eq(um_history_command_show(&options), UM_EXIT_DONE);
+    cJSON *root = cJSON_Parse(read_file(other));
+    cr_expect_eq(json_size(root, "tracks"), 2);
+    cr_expect_str_eq(json_text(root, "tracks.0.machine"), "ci");
+    cr_expect_eq(json_size(root, "tracks.0.commits"), 20);
+    cr_expect_eq(json_size(root, "tracks.0.series.0.points"), 19);
+    cJSON_Delete(root);
+    fflush(stderr);
+    snprintf(expected, sizeof expected,
+             "uimon: %s: 1 line is left out, because a later one of another machine has the same "
+             "label\n",
+             history);
+    cr_assert_stderr_eq_str(expected);
+}
+
+Test(history_command, machines_have_names_that_can_be_shown)
+{
+    static const char *const names[] = {"", "a\nb", "\xff",
+                                        "12345678901234567890123456789012345678901"};
+    cr_assert_eq(add(history, "one"), UM_EXIT_DONE);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct um_options options = {.files = {history, results}, .machine = names[i]};
+        cr_expect_eq(um_history_command_add(&options), UM_EXIT_USAGE, "%zu", i);
+        cr_expect_eq(um_history_command_show(&options), UM_EXIT_USAGE, "%zu", i);
+    }
+    cr_expect_eq(lines_of(read_file(history)), 1);
 }
 
 Test(history_command, show_writes_what_is_asked_for)

@@ -34,7 +34,7 @@ TestSuite(history_text, .fini = teardown);
 
 static void take_lines(void)
 {
-    cr_assert_eq(um_history_read(lines.text, lines.len, &history), UM_OK);
+    cr_assert_eq(um_history_read(lines.text, lines.len, NULL, &history), UM_OK);
     cr_assert_eq(um_history_changes_find(&history), UM_OK);
 }
 
@@ -196,6 +196,43 @@ Test(history_text, numbers_of_a_change_differ)
     }
 }
 
+static void add_scenario(const char *machine, const char *label, const char *scenario, double total)
+{
+    growing_text_put(&lines,
+                     UM_HISTORY_HEAD
+                     "\"schema\":1,\"label\":\"%s\",\"machine\":\"%s\",\"scenario\":\"%s\","
+                     "\"measures\":[{\"name\":\"m\",\"quantities\":[{\"name\":\"idle\",\"median\":"
+                     "%g,\"low\":%g,\"high\":%g,\"runs\":1}]}]}\n",
+                     label, machine, scenario, total, total, total);
+}
+
+static void make_github(void)
+{
+    char *text;
+    cr_assert_eq(um_history_json_github(&history, &text), UM_OK);
+    root = cJSON_Parse(text);
+    cJSON_free(text);
+    cr_assert(cJSON_IsArray(root));
+}
+
+/* Only where it is not the track's. */
+Test(history_text, json_has_the_machine_of_a_commit)
+{
+    char *text;
+    add_scenario("VM", "a", "one", 1);
+    add_scenario("other", "b", "one", 2);
+    cr_assert_eq(um_history_read(lines.text, lines.len, "vm", &history), UM_OK);
+    cr_assert_eq(um_history_json_make(&history, &text), UM_OK);
+    root = cJSON_Parse(text);
+    cJSON_free(text);
+    cr_expect_str_eq(json_text(root, "tracks.0.machine"), "vm");
+    cr_expect_null(json_at(root, "tracks.0.commits.0.machine"));
+    cr_expect_str_eq(json_text(root, "tracks.0.commits.1.machine"), "other");
+    cJSON_Delete(root);
+    make_github();
+    cr_expect_str_eq(json_text(root, "0.extra"), "b\n1 run on other");
+}
+
 Test(history_text, a_change_too_small_to_be_told_is_nowhere)
 {
     char *text;
@@ -208,15 +245,6 @@ Test(history_text, a_change_too_small_to_be_told_is_nowhere)
     root = cJSON_Parse(text);
     cJSON_free(text);
     cr_expect_eq(json_size(root, "tracks.0.series.0.changes"), 0);
-}
-
-static void make_github(void)
-{
-    char *text;
-    cr_assert_eq(um_history_json_github(&history, &text), UM_OK);
-    root = cJSON_Parse(text);
-    cJSON_free(text);
-    cr_assert(cJSON_IsArray(root));
 }
 
 /* Source of the members: the README of github-action-benchmark. */
@@ -236,23 +264,13 @@ Test(history_text, github_has_the_newest_commit)
     cr_expect_eq(cJSON_GetArraySize(bench), 5);
 }
 
-static void add_scenario(const char *machine, const char *label, const char *scenario, double total)
-{
-    growing_text_put(&lines,
-                     UM_HISTORY_HEAD
-                     "\"schema\":1,\"label\":\"%s\",\"machine\":\"%s\",\"scenario\":\"%s\","
-                     "\"measures\":[{\"name\":\"m\",\"quantities\":[{\"name\":\"idle\",\"median\":"
-                     "%g,\"low\":%g,\"high\":%g,\"runs\":1}]}]}\n",
-                     label, machine, scenario, total, total, total);
-}
-
 Test(history_text, github_has_all_scenarios_of_the_commit_and_machine)
 {
     add_scenario("VM", "a", "one", 1);
     add_scenario("VM", "b", "one", 2);
     add_scenario("other", "b", "one", 3);
     add_scenario("VM", "a", "three", 4);
-    add_scenario("VM", "b", "two", 5);
+    add_scenario("Vm", "b", "two", 5);
     take_lines();
     make_github();
     cr_assert_eq(cJSON_GetArraySize(root), 2);

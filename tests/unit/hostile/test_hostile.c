@@ -641,7 +641,7 @@ static void make_history(const char *name, struct um_history *history)
         cJSON_Delete(root);
     }
     fclose(out);
-    cr_assert_eq(um_history_read(text, len, history), UM_OK);
+    cr_assert_eq(um_history_read(text, len, NULL, history), UM_OK);
     cr_assert_eq(um_history_changes_find(history), UM_OK);
     free(text);
 }
@@ -803,11 +803,19 @@ static const struct exit {
 #define EXITS (sizeof exits / sizeof exits[0])
 
 /* Options that take a text, by which nothing leaves the program. */
-static const char *const entries[] = {
-    "attach",  "launch", "symbol-path", "mine",      "only",     "hide",   "source-path",
-    "measure", "label",  "editor-link", "fail-over", "suspect",  "define", "before",
-    "after",   "config", "counters",    "caption",   "provider", "resume", "layout-components",
-    "flow",    "from",   "search"};
+static const char *const entries[] = {"attach",      "launch",
+                                      "symbol-path", "mine",
+                                      "only",        "hide",
+                                      "source-path", "measure",
+                                      "label",       "editor-link",
+                                      "fail-over",   "suspect",
+                                      "define",      "before",
+                                      "machine",     "after",
+                                      "config",      "counters",
+                                      "caption",     "provider",
+                                      "resume",      "layout-components",
+                                      "flow",        "from",
+                                      "search"};
 
 static bool is_exit(const char *option, const char *choice, unsigned command)
 {

@@ -839,15 +839,17 @@ Test(options, the_delivered_file_has_every_key_with_its_default)
 
 Test(options, history_is_two_commands)
 {
-    struct um_options options = good("history add h.jsonl r.json --label 4f2a91c");
+    struct um_options options = good("history add h.jsonl r.json --label 4f2a91c --machine ci");
     cr_expect_eq(options.command, UM_OPTIONS_HISTORY_ADD);
     cr_expect_str_eq(options.files[0], "h.jsonl");
     cr_expect_str_eq(options.files[1], "r.json");
     cr_expect_str_eq(options.label, "4f2a91c");
-    options = good("history show add --html p.html --json - --github-benchmark g.json");
+    cr_expect_str_eq(options.machine, "ci");
+    options = good("history show add --machine ci --html p.html --json - --github-benchmark g");
+    cr_expect_str_eq(options.machine, "ci");
     cr_expect_eq(options.command, UM_OPTIONS_HISTORY_SHOW);
     cr_expect_str_eq(options.files[0], "add");
-    cr_expect_str_eq(options.github_benchmark, "g.json");
+    cr_expect_str_eq(options.github_benchmark, "g");
     cr_expect_null(options.label);
 }
 
