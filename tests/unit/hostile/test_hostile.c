@@ -331,7 +331,17 @@ EXIT(prometheus_file)
         struct um_wire_frame counter = counter_named(text);
         um_prometheus_frame(prometheus, &counter);
         um_prometheus_frame(prometheus, &counter_value);
+        /* Another one whose metric has the same name: labels have both as they are. */
+        memcpy(counter.as.counter.provider, counter.as.counter.name,
+               sizeof counter.as.counter.provider);
+        counter.as.counter.name[0] = '\0';
+        counter.as.counter.number = 1;
+        um_prometheus_frame(prometheus, &counter);
+        struct um_wire_frame value = counter_value;
+        value.as.counter_value.number = 1;
+        um_prometheus_frame(prometheus, &value);
         cr_assert_eq(um_prometheus_write(prometheus, file), UM_OK);
+        cr_expect(strstr(made_now(), ",provider=\""), "text %zu: %s", i, made_now());
         um_prometheus_close(prometheus);
         lines = i == 0 ? hostile_lines(made_now()) : lines;
         expect_lines(i, lines);

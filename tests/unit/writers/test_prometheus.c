@@ -248,16 +248,22 @@ Test(prometheus, longest_names_are_written_whole)
     cr_expect_eq(len, whole, "%zu of %zu: %s", len, whole, text);
 }
 
-static void send_counter(uint32_t number, uint8_t kind, const char *name, const char *unit)
+static void send_counter_of(uint32_t number, uint8_t kind, const char *provider, const char *name,
+                            const char *unit)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_COUNTER};
     frame.as.counter.number = number;
     frame.as.counter.kind = kind;
-    strcpy(frame.as.counter.provider, "My.Company--App");
+    strcpy(frame.as.counter.provider, provider);
     strcpy(frame.as.counter.name, name);
     strcpy(frame.as.counter.display, "It's C:\\ \"x\"\n");
     strcpy(frame.as.counter.unit, unit);
     give(frame);
+}
+
+static void send_counter(uint32_t number, uint8_t kind, const char *name, const char *unit)
+{
+    send_counter_of(number, kind, "My.Company--App", name, unit);
 }
 
 static void send_value(uint32_t number, double value)
@@ -302,14 +308,104 @@ Test(prometheus, counters_of_the_target_keep_their_units)
         "%s", written_counters());
 }
 
-Test(prometheus, counters_whose_names_become_the_same_are_one)
+/* Each sample of a metric has labels that no other has; a metric has all its samples together. */
+Test(prometheus, counters_whose_names_become_the_same_are_samples_of_one)
 {
-    send_counter(0, UM_WIRE_COUNTER_MEAN, "a-b", "");
-    send_counter(1, UM_WIRE_COUNTER_MEAN, "a.b", "");
+    send_counter_of(0, UM_WIRE_COUNTER_MEAN, "A", "a-b", "");
+    send_counter_of(1, UM_WIRE_COUNTER_MEAN, "A", "alone", "ms");
+    send_counter_of(2, UM_WIRE_COUNTER_MEAN, "A", "a.b", "%");
+    send_counter_of(3, UM_WIRE_COUNTER_MEAN, "A", "a_B", "");
+    send_counter_of(4, UM_WIRE_COUNTER_MEAN, "A.a", "b", "");
+    send_counter_of(5, UM_WIRE_COUNTER_INCREMENT, "A", "a\"b\\", "");
+    send_counter_of(6, UM_WIRE_COUNTER_INCREMENT, "A", "a b", "");
+    for (uint32_t i = 0; i < 7; i++)
+        send_value(i, i + 1);
+    send_value(5, 100);
+    cr_expect_str_eq(written_counters(),
+                     "# HELP uimon_target_a_a_b Several counters of the program.\n"
+                     "# TYPE uimon_target_a_a_b gauge\n"
+                     "uimon_target_a_a_b{,provider=\"A\",counter=\"a-b\"} 1\n"
+                     "uimon_target_a_a_b{,provider=\"A\",counter=\"a.b\",unit=\"%\"} 3\n"
+                     "uimon_target_a_a_b{,provider=\"A\",counter=\"a_B\"} 4\n"
+                     "uimon_target_a_a_b{,provider=\"A.a\",counter=\"b\"} 5\n"
+                     "# HELP uimon_target_a_alone It's C:\\\\ \"x\"\xef\xbf\xbd\n"
+                     "# TYPE uimon_target_a_alone gauge\n"
+                     "uimon_target_a_alone{,unit=\"ms\"} 2\n"
+                     "# HELP uimon_target_a_a_b_total Several counters of the program.\n"
+                     "# TYPE uimon_target_a_a_b_total counter\n"
+                     "uimon_target_a_a_b_total{,provider=\"A\",counter=\"a\\\"b\\\\\"} 106\n"
+                     "uimon_target_a_a_b_total{,provider=\"A\",counter=\"a b\"} 7\n",
+                     "%s", written_counters());
+}
+
+/* A name may have no character that a metric's name can have. */
+Test(prometheus, counters_without_a_latin_letter_are_told_apart)
+{
+    send_counter_of(0, UM_WIRE_COUNTER_MEAN, "A", "\xe8\xaf\xb7\xe6\xb1\x82", "");
+    send_counter_of(1, UM_WIRE_COUNTER_MEAN, "A", "\xe9\x98\x9f\xe5\x88\x97", "");
     send_value(0, 1);
     send_value(1, 2);
-    cr_expect(strstr(written_counters(), "_a_b{} 2\n"));
-    cr_expect(!strstr(strstr(written_counters(), "_a_b{") + 1, "_a_b{"));
+    cr_expect_str_eq(written_counters(),
+                     "# HELP uimon_target_a Several counters of the program.\n"
+                     "# TYPE uimon_target_a gauge\n"
+                     "uimon_target_a{,provider=\"A\",counter=\"\xe8\xaf\xb7\xe6\xb1\x82\"} 1\n"
+                     "uimon_target_a{,provider=\"A\",counter=\"\xe9\x98\x9f\xe5\x88\x97\"} 2\n",
+                     "%s", written_counters());
+}
+
+/* A metric has one type, and only a counter's name ends in _total. */
+Test(prometheus, a_gauge_is_no_counter_by_its_name)
+{
+    send_counter_of(0, UM_WIRE_COUNTER_MEAN, "A", "x-total", "");
+    send_counter_of(1, UM_WIRE_COUNTER_INCREMENT, "A", "x", "");
+    send_counter_of(2, UM_WIRE_COUNTER_MEAN, "A", "X", "");
+    send_value(0, 1);
+    send_value(1, 2);
+    send_value(2, 3);
+    const char *text_now = written_counters();
+    cr_expect(strstr(text_now, "# TYPE uimon_target_a_x_total_gauge gauge\n"
+                               "uimon_target_a_x_total_gauge{} 1\n"),
+              "%s", text_now);
+    cr_expect(strstr(text_now, "# TYPE uimon_target_a_x_total counter\n"
+                               "uimon_target_a_x_total{} 2\n"),
+              "%s", text_now);
+    cr_expect(strstr(text_now, "# TYPE uimon_target_a_x gauge\nuimon_target_a_x{} 3\n"), "%s",
+              text_now);
+}
+
+/* What was a mean and is now an increment begins anew, and is nowhere twice. */
+Test(prometheus, a_counter_of_another_kind_begins_anew)
+{
+    send_counter_of(0, UM_WIRE_COUNTER_MEAN, "A", "x", "");
+    send_value(0, 5);
+    send_counter_of(0, UM_WIRE_COUNTER_INCREMENT, "A", "x", "");
+    cr_expect_str_eq(written_counters(), "");
+    send_value(0, 2);
+    cr_expect(strstr(written_counters(), "uimon_target_a_x_total{} 2\n"));
+    cr_expect(!strstr(written_counters(), "uimon_target_a_x{"));
+}
+
+/* A later version's: nobody knows what its values mean. */
+Test(prometheus, a_counter_of_an_unknown_kind_is_absent)
+{
+    send_counter_of(0, UM_WIRE_COUNTER_MEAN, "A", "x", "");
+    send_value(0, 5);
+    send_counter_of(0, UM_WIRE_COUNTER_KINDS, "A", "x", "");
+    send_value(0, 2);
+    cr_expect_str_eq(written_counters(), "");
+}
+
+/* One without a value yet counts, too, so that labels do not come and go with values. */
+Test(prometheus, labels_do_not_wait_for_values)
+{
+    send_counter_of(0, UM_WIRE_COUNTER_MEAN, "A", "Queue", "");
+    send_counter_of(1, UM_WIRE_COUNTER_MEAN, "A", "queue", "");
+    send_value(1, 1);
+    cr_expect_str_eq(written_counters(),
+                     "# HELP uimon_target_a_queue Several counters of the program.\n"
+                     "# TYPE uimon_target_a_queue gauge\n"
+                     "uimon_target_a_queue{,provider=\"A\",counter=\"queue\"} 1\n",
+                     "%s", written_counters());
 }
 
 Test(prometheus, counters_are_forgotten_with_the_session)
