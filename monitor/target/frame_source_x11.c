@@ -224,11 +224,18 @@ static void send_beat(struct um_frame_source *source, const struct um_process_th
         source->trial = event.as.sent;
 }
 
+/* No beat is out any more. */
+static void forget(struct um_frame_source *source)
+{
+    um_pings_forget(&source->pings);
+    source->trial = (struct um_wire_sent){0};
+    source->settling = source->settled = false;
+}
+
 /* The beat that is out measures something else than the target: that time is blind. */
 static void disown(struct um_frame_source *source, enum um_probe_held why, uint64_t now_ns)
 {
-    um_pings_forget(&source->pings);
-    source->settling = source->settled = false;
+    forget(source);
     push_probe(source, UM_PROBE_OFF_TARGET, why, now_ns);
 }
 
@@ -407,10 +414,10 @@ static void take_property(struct um_frame_source *source, const xcb_property_not
 }
 
 /* Asks the server what has changed; but not while an answer is awaited, whose time would be that
- * after these answers. */
+ * after these answers. A window that no longer declares the protocol gets no other ping. */
 static void look_around(struct um_frame_source *source)
 {
-    if (source->pings.sent_ns != 0)
+    if (source->pings.sent_ns != 0 && !source->protocols_changed)
         return;
     if (source->protocols_changed)
         source->answers = um_display_answers_ping(&source->display, source->window);
@@ -457,7 +464,7 @@ static void take_commands(struct um_frame_source *source)
     source->asked.abandoned = 0;
     um_thread_unlock(&source->mutex);
     if (source->now.abandoned != 0 && source->now.abandoned == source->pings.beat)
-        um_pings_forget(&source->pings);
+        forget(source);
 }
 
 /* Says it if beats come, pause or cannot be sent, and that has changed. Of a trial nothing is said
@@ -479,7 +486,7 @@ static bool is_active(struct um_frame_source *source, uint64_t now_ns)
                                                             : UM_PROBE_HELD_NO_PING;
     if (said->time_ns == 0 || status != said->status || held != said->held) {
         if (held == UM_PROBE_HELD_NO_PING)
-            um_pings_forget(&source->pings);
+            forget(source);
         push_probe(source, status, held, now_ns);
     }
     return may_ask;
@@ -493,8 +500,7 @@ static void own_up(struct um_frame_source *source, uint64_t now_ns)
         return;
     if (source->said.status == UM_PROBE_ACTIVE)
         push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_LATE, source->drained_ns);
-    um_pings_forget(&source->pings);
-    source->settling = source->settled = false;
+    forget(source);
     uint64_t step_ns = um_ns_max(LATE_NS, (now_ns - source->drained_ns) / SIGNS);
     while (now_ns > source->drained_ns + step_ns)
         push_drained(source, source->drained_ns + step_ns);
@@ -553,7 +559,8 @@ static void turn(struct um_frame_source *source, uint64_t now_ns)
         source->control_ns = now_ns;
         ping(source, source->own, source->pings.beat);
     }
-    if (now_ns >= source->drained_ns + (source->active ? WAITING_NS : RESTING_NS))
+    bool calm = !source->active || source->pings.silent;
+    if (now_ns >= source->drained_ns + (calm ? RESTING_NS : WAITING_NS))
         push_drained(source, now_ns);
 }
 
@@ -572,7 +579,8 @@ static void rest(struct um_frame_source *source, uint64_t now_ns)
 {
     struct pollfd files[] = {{.fd = xcb_get_file_descriptor(source->display.xcb), .events = POLLIN},
                              {.fd = source->wake, .events = POLLIN}};
-    uint64_t next_ns = source->drained_ns + (source->pings.sent_ns ? WAITING_NS : RESTING_NS);
+    bool waits = source->pings.sent_ns != 0 && !source->pings.silent;
+    uint64_t next_ns = source->drained_ns + (waits ? WAITING_NS : RESTING_NS);
     uint64_t woken;
     if (source->active && source->pings.sent_ns == 0)
         next_ns = um_ns_min(next_ns, source->due_ns);

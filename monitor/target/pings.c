@@ -67,6 +67,7 @@ void um_pings_stopped(struct um_pings *pings, uint64_t now_ns)
 void um_pings_forget(struct um_pings *pings)
 {
     pings->sent_ns = 0;
+    pings->silent = false;
 }
 
 /* What an answer means, if there is one. */

@@ -44,6 +44,7 @@ enum um_pings_step {
 /* Owner: the caller, as a plain struct. All 0: nothing was sent. Thread: one. */
 struct um_pings {
     bool proven;
+    bool silent;          /* the beat that is out is */
     uint64_t sent_ns;     /* of the beat; 0: no ping is out */
     uint32_t beat;        /* its tag */
     uint64_t answered_ns; /* of the last beat, or of the first answer since the beat that is out */
@@ -58,7 +59,6 @@ struct um_pings {
     uint32_t heard;      /* its tag; 0: it had none */
     bool first_answered; /* the beat itself has an answer, or that may be its own */
     bool unnamed;        /* an answer had no tag */
-    bool silent;         /* that was said of this beat */
     uint64_t wakes;      /* of the target's thread since the beat */
     uint64_t waits;      /* at the last look */
     bool looked;         /* that is known */

@@ -26,8 +26,9 @@ struct way {
     bool twice;
     int late_ms;                           /* by a timer */
     unsigned loses, stops, freezes, hangs; /* from or at this ping on */
-    bool sleeps_often;                     /* in its freeze, as one does who waits for files */
-    bool rests;                            /* it wakes only for events */
+    unsigned withdraws; /* it no longer declares the protocol, and says if asked */
+    bool sleeps_often;  /* in its freeze, as one does who waits for files */
+    bool rests;         /* it wakes only for events */
 };
 
 static struct way way; /* of the program */
@@ -92,6 +93,13 @@ static void give_due(const struct client *client)
 
 static void take(const struct client *client, const XEvent *ping, unsigned number)
 {
+    if (way.withdraws && number > way.withdraws)
+        write_down((struct um_demo_log_event){.kind = UM_DEMO_LOG_PLAYED});
+    if (way.withdraws && number == way.withdraws) {
+        XDeleteProperty(client->display, client->window, client->protocols);
+        XFlush(client->display);
+        return;
+    }
     if ((way.loses && number == way.loses) || (way.stops && number >= way.stops))
         return;
     if (way.late_ms == 0) {
@@ -250,6 +258,25 @@ Test(pings_x11, a_ping_that_is_lost_is_asked_again)
         cJSON_Delete(summary);
         kill((pid_t)target.pid, SIGKILL);
     }
+}
+
+/* xterm ends at a ping that it has not declared. */
+Test(pings_x11, a_window_that_withdraws_the_protocol_is_asked_no_more)
+{
+    struct target target;
+    struct monitor monitor;
+    struct um_demo_log_event *asked;
+
+    start_way(&target, (struct way){.name = "withdraws", .withdraws = THEN});
+    start_monitor(&monitor, &target, NULL);
+    wait_line(monitor.program.err, "does not declare that it answers pings");
+    sleep_ms(WATCHED_MS);
+    cJSON *summary = stop_monitor(&monitor);
+    check_no_other_freeze(summary, &target);
+    cr_expect_eq(log_events(target.log, UM_DEMO_LOG_PLAYED, &asked), 0, "it was asked again");
+    free(asked);
+    cJSON_Delete(summary);
+    kill((pid_t)target.pid, SIGKILL);
 }
 
 /* A thread that waits for what does not come wakes for no ping. */
