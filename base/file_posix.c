@@ -163,3 +163,15 @@ FILE *um_file_open_guarded(const char *path)
 {
     return um_platform_open_alone(path); /* nobody runs uimon as administrator here */
 }
+
+char *um_file_collect(enum um_status (*write)(FILE *out, const void *context), const void *context)
+{
+    char *text = NULL;
+    size_t len;
+    FILE *file = open_memstream(&text, &len);
+    bool whole = file && write(file, context) == UM_OK;
+    if (file && fclose(file) == 0 && whole)
+        return text;
+    free(text);
+    return NULL;
+}

@@ -177,10 +177,10 @@ static enum um_status open_secret(const wchar_t *path, DWORD disposition, HANDLE
 }
 
 /* Makes a stream of a handle, and takes the handle over even if it fails. */
-static FILE *open_stream(HANDLE handle)
+static FILE *open_stream(HANDLE handle, int access, const char *mode)
 {
-    int number = _open_osfhandle((intptr_t)handle, _O_WRONLY | _O_BINARY);
-    FILE *file = number >= 0 ? _fdopen(number, "wb") : NULL;
+    int number = _open_osfhandle((intptr_t)handle, access | _O_BINARY);
+    FILE *file = number >= 0 ? _fdopen(number, mode) : NULL;
 
     if (!file && number >= 0)
         _close(number);
@@ -212,7 +212,7 @@ FILE *um_file_open_secret(const char *path)
     if (open_secret_path(path, &file) != UM_OK)
         return NULL;
     if (SetEndOfFile(file))
-        return open_stream(file);
+        return open_stream(file, _O_WRONLY, "wb");
     CloseHandle(file);
     return NULL;
 }
@@ -227,9 +227,46 @@ FILE *um_file_open_guarded(const char *path)
     bool full = status == UM_ERR_IO && GetLastError() == ERROR_DISK_FULL;
     free(wide);
     if (status == UM_OK)
-        return open_stream(file);
+        return open_stream(file, _O_WRONLY, "wb");
     errno = full ? ENOSPC : status == UM_ERR_DENIED ? EPERM : EACCES;
     return NULL;
+}
+
+/* A file that the system deletes when it is closed. (With older runtimes, tmpfile makes its file in
+ * the root of the disk, where users may not.) */
+static FILE *open_temporary(void)
+{
+    wchar_t folder[MAX_PATH + 1], path[MAX_PATH + 64];
+    DWORD len = GetTempPathW(ARRAYSIZE(folder), folder);
+    if (len == 0 || len >= ARRAYSIZE(folder))
+        return NULL;
+    swprintf(path, ARRAYSIZE(path), L"%lsuimon-%lx-%llx.tmp", folder, GetCurrentProcessId(),
+             (unsigned long long)GetTickCount64());
+    HANDLE file = CreateFileW(path, GENERIC_READ | GENERIC_WRITE, 0, NULL, CREATE_NEW,
+                              FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    return file != INVALID_HANDLE_VALUE ? open_stream(file, _O_RDWR, "w+b") : NULL;
+}
+
+/* The text of a file that was written until here. Owner: free. */
+static char *read_back(FILE *file)
+{
+    long len = ftell(file);
+    char *text = len >= 0 && fseek(file, 0, SEEK_SET) == 0 ? malloc((size_t)len + 1) : NULL;
+    if (text && fread(text, 1, (size_t)len, file) == (size_t)len) {
+        text[len] = '\0';
+        return text;
+    }
+    free(text);
+    return NULL;
+}
+
+char *um_file_collect(enum um_status (*write)(FILE *out, const void *context), const void *context)
+{
+    FILE *file = open_temporary();
+    char *text = file && write(file, context) == UM_OK ? read_back(file) : NULL;
+    if (file)
+        fclose(file);
+    return text;
 }
 
 /* From here on: drafts. */
@@ -409,7 +446,7 @@ enum um_status um_file_draft_open(const char *path, bool secret, struct um_file_
     }
     draft->secret = secret;
     draft->left = false;
-    draft->file = status == UM_OK ? open_stream(file) : NULL;
+    draft->file = status == UM_OK ? open_stream(file, _O_WRONLY, "wb") : NULL;
     draft->folder = draft->file ? place.folder : NULL;
     if (draft->folder)
         place.folder = NULL;

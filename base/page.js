@@ -8,6 +8,12 @@ window.addEventListener('error', (event) => {
   line.textContent = 'This page cannot be shown: ' + event.message;
 });
 
+/* The data take the place of the text, but not without styles: graphs would be black boxes. */
+if (!getComputedStyle(document.documentElement).getPropertyValue('--back'))
+  throw new Error('its styles are blocked');
+document.getElementById('unscripted').remove();
+document.getElementById('scripted').hidden = false;
+
 const page = (() => {
   /* Characters that are not to be shown, as in base/utf8.c but for ends of lines: a
      window's title must not turn the texts around it. */

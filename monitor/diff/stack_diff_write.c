@@ -236,6 +236,11 @@ static void put_functions(struct um_json *json, cJSON *root, const struct um_sta
     }
 }
 
+static enum um_status write_text(FILE *out, const void *diff)
+{
+    return um_stack_diff_write_text(out, diff);
+}
+
 enum um_status um_stack_diff_write_html(FILE *out, const struct um_stack_diff *diff)
 {
     struct um_json json = {.failed = false};
@@ -249,7 +254,7 @@ enum um_status um_stack_diff_write_html(FILE *out, const struct um_stack_diff *d
     char *text = um_json_print(&json, root, false);
     if (!text)
         return UM_ERR_MEMORY;
-    enum um_status status = um_page_write(out, um_diff_page, text);
+    enum um_status status = um_page_write(out, um_diff_page, text, write_text, diff);
     cJSON_free(text);
     return status;
 }

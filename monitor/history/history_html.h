@@ -1,5 +1,6 @@
 /* `uimon history show --html`: a history as one web page that needs no other file and no network.
- * It is history_page.html with the data of history_json.h. Not on the hot path.
+ * It is history_page.html with the data of history_json.h and the text of history_text.h. Not on
+ * the hot path.
  */
 #ifndef UM_MONITOR_HISTORY_HTML_H
 #define UM_MONITOR_HISTORY_HTML_H

@@ -8,11 +8,13 @@
 
 #include "base/plain/clock.h"
 #include "base/message_names.h"
+#include "base/output.h"
 #include "base/pack.h"
 #include "base/page.h"
 #include "monitor/json/json.h"
 #include "monitor/report/report_curves.h"
 #include "monitor/report/report_flows.h"
+#include "monitor/report/report_profile.h"
 #include "monitor/report/report_stacks.h"
 
 #define TEXT_BYTES 1024
@@ -564,6 +566,27 @@ static char *make_data(const struct um_recorded *recorded, const struct um_marke
     return um_json_print(&json, root, false);
 }
 
+/* What the text of a page is about. */
+struct shown {
+    const struct um_recorded *recorded;
+    const struct um_options *options;
+    bool goes_on; /* so that the recording is not whole yet */
+};
+
+static enum um_status write_text(FILE *out, const void *context)
+{
+    const struct shown *shown = context;
+    enum um_status status = um_summary_text_write(out, &shown->recorded->summary);
+    if (status == UM_OK)
+        status = um_report_profile_text(out, shown->recorded, shown->options);
+    if (shown->recorded->problem[0] != '\0' && !shown->goes_on) {
+        (void)fputc('\n', out);
+        um_output_text(out, shown->recorded->problem);
+        (void)fputc('\n', out);
+    }
+    return status;
+}
+
 enum um_status um_report_html_write(FILE *file, const struct um_recorded *recorded,
                                     const struct um_markers *markers,
                                     const struct um_options *options, uint64_t next_ms)
@@ -571,7 +594,8 @@ enum um_status um_report_html_write(FILE *file, const struct um_recorded *record
     char *data = make_data(recorded, markers, options, next_ms);
     if (!data)
         return UM_ERR_MEMORY;
-    enum um_status status = um_page_write(file, um_report_page, data);
+    struct shown shown = {.recorded = recorded, .options = options, .goes_on = next_ms != 0};
+    enum um_status status = um_page_write(file, um_report_page, data, write_text, &shown);
     cJSON_free(data);
     return status;
 }

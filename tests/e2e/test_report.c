@@ -91,6 +91,10 @@ Test(report, page_shows_what_was_recorded)
              UM_SOURCE_DIR, page, (int)number(summary, "freezes.count"),
              count_interactions(summary), count_messages(dumps, summary));
     cr_expect_eq(system(command), 0, "the page is not what was recorded");
+    char *text = read_text(page);
+    cr_expect(strstr(text, "<pre>uimon-demo.exe (pid "), "the page has no text");
+    cr_expect(strstr(text, "  &lt;/script>&lt;b>&amp;amp;\n"), "it lacks the title");
+    free(text);
     cJSON_Delete(summary);
 }
 
@@ -250,6 +254,16 @@ Test(report, page_has_one_number_for_each_quantity)
     snprintf(command, sizeof command, "python3 %s/tests/report/check_numbers.py %s/uimon %s",
              UM_SOURCE_DIR, UM_PROGRAMS, test_folder("numbers"));
     cr_expect_eq(system(command), 0, "the page says different numbers of the same");
+}
+
+/* The pages on servers that block scripts, styles or neither. They are made by uimon as it is built
+ * for this system. */
+Test(report, page_has_its_numbers_where_its_script_is_blocked)
+{
+    char command[3 * PATH_BYTES];
+    snprintf(command, sizeof command, "python3 %s/tests/report/check_blocked.py %s/uimon %s",
+             UM_SOURCE_DIR, UM_PROGRAMS, test_folder("blocked"));
+    cr_expect_eq(system(command), 0, "the page does not say that its script is blocked");
 }
 
 /* Prometheus' file has the metric, and it is not 0. */

@@ -9,25 +9,35 @@
 #include "base/utf8.h"
 #include "tests/fuzz/require.h"
 
-/* Checks that around its data the page is as it was built, and that the data is UTF-8 and has
- * nothing in it that can begin a tag or end a script. Returns the data, which it ends with a
+/* Checks that the page begins as it was built until the placeholder. Returns where it goes on. */
+static inline char *check_made_begin(char *made, const char **built, const char *placeholder)
+{
+    const char *place = strstr(*built, placeholder);
+    require(place);
+    size_t before = (size_t)(place - *built);
+    require(strncmp(made, *built, before) == 0);
+    *built = place + strlen(placeholder);
+    return made + before;
+}
+
+/* Checks that around its text and its data the page is as it was built, and that both are UTF-8 and
+ * have nothing in them that can begin a tag or end a script. Returns the data, which it ends with a
  * NUL. */
 static inline const char *check_made_page(char *made, size_t made_len, const unsigned char *built)
 {
-    size_t place_len = strlen(UM_PAGE_PLACEHOLDER);
-    const char *page = (const char *)built;
-    const char *place = strstr(page, UM_PAGE_PLACEHOLDER);
-    size_t built_len = strlen(page);
-    require(place);
-    size_t before = (size_t)(place - page);
-    size_t after = built_len - before - place_len;
-    require(made_len > before + after);
-    require(memcmp(made, page, before) == 0);
-    require(memcmp(made + made_len - after, page + built_len - after, after) == 0);
-    require(!memchr(made + before, '<', made_len - before - after));
-    require(um_utf8_valid(made + before, made_len - before - after));
-    made[made_len - after] = '\0';
-    return made + before;
+    const char *rest = (const char *)built;
+    char *text = check_made_begin(made, &rest, UM_PAGE_TEXT_PLACEHOLDER);
+    char *text_end = strchr(text, '<');
+    require(text_end && text_end > text && um_utf8_valid(text, (size_t)(text_end - text)));
+    char *data = check_made_begin(text_end, &rest, UM_PAGE_PLACEHOLDER);
+    size_t after = strlen(rest);
+    require(strlen(made) == made_len && strlen(data) > after);
+    char *end = made + made_len - after;
+    require(memcmp(end, rest, after) == 0);
+    require(!memchr(data, '<', (size_t)(end - data)));
+    require(um_utf8_valid(data, (size_t)(end - data)));
+    *end = '\0';
+    return data;
 }
 
 #endif

@@ -43,7 +43,7 @@ class Browser:
         self.program = subprocess.Popen(
             ['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic',
              '--no-first-run', '--disable-background-networking', '--disable-component-update',
-             '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND',
+             '--disable-sync', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
              '--user-data-dir=' + profile, '--remote-debugging-pipe', 'about:blank'],
             preexec_fn=pipes, pass_fds=(3, 4), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)

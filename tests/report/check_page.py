@@ -73,7 +73,7 @@ def check_recorded(page, freezes, interactions, messages):
 def changed(page, change, to):
     """A copy of the page whose data are changed by a script before the page reads them."""
     with open(page, encoding='utf-8') as file:
-        head, begin, rest = file.read().partition('\n<script>')
+        head, begin, rest = file.read().rpartition('\n<script>')
     with open(to, 'w', encoding='utf-8') as file:
         file.write('%s\n<script>\n%s%s</script>%s%s' % (head, script('packed.js'), script(change),
                                                        begin, rest))

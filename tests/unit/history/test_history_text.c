@@ -303,6 +303,7 @@ Test(history_text, page_refers_to_nothing_outside)
     const char *text = (const char *)um_history_page;
     cr_expect(strstr(text, "</html>"), "a NUL is in the page");
     cr_expect_eq(count_of(text, UM_PAGE_PLACEHOLDER), 1);
+    cr_expect_eq(count_of(text, UM_PAGE_TEXT_PLACEHOLDER), 1);
     static const char *const never[] = {"src=",   "url(",           "@import",   "import(",
                                         "fetch(", "XMLHttpRequest", "innerHTML", "document.write"};
     for (size_t i = 0; i < sizeof never / sizeof never[0]; i++)

@@ -490,16 +490,29 @@ EXIT(export_csv)
     expect_export(um_export_csv);
 }
 
-/* The JSON of a page is in a script. */
+static enum um_status write_text(FILE *out, const void *text)
+{
+    return fputs(text, out) >= 0 ? UM_OK : UM_ERR_IO;
+}
+
+/* The JSON of a page is in a script. What is written for a page without a script is an element's
+ * text. */
 EXIT(page)
 {
-    static const char empty[] = "<script>" UM_PAGE_PLACEHOLDER "</script>";
+    static const char empty[] =
+        "<pre>" UM_PAGE_TEXT_PLACEHOLDER "</pre><script>" UM_PAGE_PLACEHOLDER "</script>";
     for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
         cJSON *string = cJSON_CreateString(hostile_texts[i]);
         char *text = cJSON_PrintUnformatted(string);
         begin();
-        cr_assert_eq(um_page_write(file, (const unsigned char *)empty, text), UM_OK);
+        cr_assert_eq(
+            um_page_write(file, (const unsigned char *)empty, text, write_text, hostile_texts[i]),
+            UM_OK);
         cr_expect_eq(strstr(made_now(), "</script>"), made + made_len - 9, "text %zu: %s", i, made);
+        size_t tags = 0;
+        for (const char *at = made; (at = strchr(at, '<')); at++)
+            tags++;
+        cr_expect_eq(tags, 4, "text %zu: %s", i, made);
         cJSON_free(text);
         cJSON_Delete(string);
         end();

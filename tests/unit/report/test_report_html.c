@@ -40,6 +40,7 @@ static void setup(void)
     lists = calloc(1, sizeof *lists);
     cr_assert(lists != NULL);
     memset(&recorded, 0, sizeof recorded);
+    cr_assert_eq(um_profile_open(0, &recorded.profile), UM_OK);
     recorded.whole = true;
     recorded.stats = stats;
     for (uint32_t i = 0; i < SLICE_PARTS; i++)
@@ -68,6 +69,7 @@ static void setup(void)
 static void teardown(void)
 {
     um_stats_close(stats);
+    um_profile_close(recorded.profile);
     cJSON_Delete(data);
     free(lists);
 }
@@ -100,10 +102,10 @@ static void tell_freeze(uint64_t start_ns, uint64_t end_ns, const char *window_c
 }
 
 /* Writes the page and reads the data block as a browser finds it: up to the first "</script". */
-static void write_page(void)
+static void write_followed_page(uint64_t next_ms)
 {
     FILE *file = written_open();
-    cr_assert_eq(um_report_html_write(file, &recorded, NULL, &options, 0), UM_OK);
+    cr_assert_eq(um_report_html_write(file, &recorded, NULL, &options, next_ms), UM_OK);
     page = written_read(file, NULL);
 
     static const char head[] = "<script id=\"data\" type=\"application/json\">";
@@ -116,6 +118,11 @@ static void write_page(void)
     data = cJSON_ParseWithLengthOpts(begin, (size_t)(end - begin), &after, 0);
     cr_assert_not_null(data, "the data are no JSON");
     cr_assert_eq(after, end, "something stands behind the data");
+}
+
+static void write_page(void)
+{
+    write_followed_page(0);
 }
 
 static int64_t take_signed(struct packed *from)
@@ -146,6 +153,8 @@ Test(report_html, template_refers_to_nothing_outside)
                                           "import(", "fetch(", "XMLHttpRequest"};
     const char *text = template_text();
     cr_assert_eq(count_of(text, UM_PAGE_PLACEHOLDER), 1, "the data have one place");
+    const char *place = strstr(text, UM_PAGE_TEXT_PLACEHOLDER);
+    cr_assert(place && place < strstr(text, UM_PAGE_PLACEHOLDER), "the text stands before them");
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++)
         cr_assert_eq(count_of(text, outside[i]), 0, "%s", outside[i]);
     cr_assert_eq(count_of(text, "href="), count_of(text, "href=\"data:,\""));
@@ -176,6 +185,37 @@ Test(report_html, texts_of_others_are_data_and_never_markup)
     cr_assert_str_eq(json_text(data, "problem"), HOSTILE);
     cr_assert_str_eq(json_text(data, "notes.0.1"), HOSTILE);
     cr_assert_str_eq(json_text(data, "freezes.0.7"), HOSTILE);
+}
+
+/* What stands in the page for readers whose browser does not run its script. */
+static const char *page_text(void)
+{
+    char *begin = strstr(page, "<pre>");
+    cr_assert_not_null(begin);
+    char *end = strstr(begin, "</pre>");
+    cr_assert_not_null(end);
+    *end = '\0';
+    return begin + strlen("<pre>");
+}
+
+Test(report_html, has_the_text_of_the_report)
+{
+    FILE *file = written_open();
+    tell_freeze(START + 100 * MS, START + 400 * MS, "AClass");
+    um_text_set(recorded.problem, sizeof recorded.problem, "the recording <ends> early");
+    write_page();
+    cr_assert_eq(um_summary_text_write(file, &recorded.summary), UM_OK);
+    const char *summary = written_read(file, NULL), *text = page_text();
+    cr_assert(strstr(summary, "AClass"), "%s", summary);
+    cr_expect_eq(strncmp(text, summary, strlen(summary)), 0, "%s", text);
+    cr_expect_str_eq(text + strlen(summary), "\nthe recording &lt;ends> early\n");
+}
+
+Test(report_html, a_growing_recording_is_not_called_damaged)
+{
+    um_text_set(recorded.problem, sizeof recorded.problem, "the recording ends early");
+    write_followed_page(2000);
+    cr_expect_null(strstr(page_text(), "ends early"));
 }
 
 Test(report_html, what_is_not_utf8_is_replaced)
