@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <xcb/randr.h>
+#include <xcb/shape.h>
 #include <xcb/xfixes.h>
 
 #include "base/server_x11.h"
@@ -85,7 +86,7 @@ static bool has_extension(const struct um_screen *screen, const char *name)
 /* A window's area for clicks can be set from version 2 of XFixes on. */
 static bool has_input_shapes(const struct um_screen *screen)
 {
-    if (!has_extension(screen, "XFIXES"))
+    if (!has_extension(screen, "XFIXES") || !has_extension(screen, "SHAPE"))
         return false;
     xcb_xfixes_query_version_reply_t *reply = xcb_xfixes_query_version_reply(
         screen->connection, xcb_xfixes_query_version(screen->connection, 5, 0), NULL);
@@ -217,6 +218,22 @@ bool um_screen_rect(const struct um_screen *screen, xcb_window_t window,
     free(is);
     free(at);
     return found;
+}
+
+bool um_screen_takes_clicks(const struct um_screen *screen, xcb_window_t window)
+{
+    xcb_shape_get_rectangles_reply_t *reply = xcb_shape_get_rectangles_reply(
+        screen->connection,
+        xcb_shape_get_rectangles(screen->connection, window, XCB_SHAPE_SK_INPUT), NULL);
+    if (!reply)
+        return true;
+    const xcb_rectangle_t *parts = xcb_shape_get_rectangles_rectangles(reply);
+    int count = xcb_shape_get_rectangles_rectangles_length(reply);
+    bool takes = false;
+    for (int i = 0; i < count; i++) /* a part above or left of the window is none */
+        takes |= parts[i].x + parts[i].width > 0 && parts[i].y + parts[i].height > 0;
+    free(reply);
+    return takes;
 }
 
 size_t um_screen_displays(const struct um_screen *screen, struct um_frame_display *displays)

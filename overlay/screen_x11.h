@@ -75,6 +75,9 @@ size_t um_screen_text(const struct um_screen *screen, xcb_get_property_cookie_t 
 bool um_screen_rect(const struct um_screen *screen, xcb_window_t window,
                     struct um_anchor_rect *rect);
 
+/* Whether any part of a window takes clicks. True also if it is gone. */
+bool um_screen_takes_clicks(const struct um_screen *screen, xcb_window_t window);
+
 /* The displays, of which there is at least one; returns how many. `displays` has room for
  * UM_SCREEN_DISPLAYS. */
 size_t um_screen_displays(const struct um_screen *screen, struct um_frame_display *displays);

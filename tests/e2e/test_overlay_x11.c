@@ -11,6 +11,7 @@
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <X11/extensions/shape.h>
 
 #include <criterion/criterion.h>
 
@@ -496,6 +497,58 @@ Test(overlay_x11_picture, is_opaque_and_lower_without_a_compositor_and_says_so_o
     PUMP_UNTIL(is_over_target(2 * LOW_STRIP_PX), "it is not twice as high at 200 %%");
     cr_expect(has_line(overlay.err, "no compositor runs"));
     cr_expect_eq(lines_of(overlay.err), 1);
+}
+
+static void set_desktop(Window window, const char *property, long number)
+{
+    XChangeProperty(x, window, XInternAtom(x, property, False), XA_CARDINAL, 32, PropModeReplace,
+                    (const unsigned char *)&number, 1);
+    XSync(x, False);
+}
+
+/* As i3 has it when another display has the focus. */
+Test(overlay_x11_picture, comes_to_a_window_that_is_seen_on_a_workspace_other_than_the_current_one)
+{
+    start_screen();
+    open_display();
+    target = make_window("target", place, 0xffffff);
+    set_desktop(target, "_NET_WM_DESKTOP", 0);
+    set_desktop(DefaultRootWindow(x), "_NET_CURRENT_DESKTOP", 1);
+    start_feed(target);
+    start_overlay(NULL, NULL);
+    PUMP_UNTIL(is_over_target(LOW_STRIP_PX), "no overlay comes");
+    XMoveWindow(x, target, place.x + 50, place.y);
+    PUMP_UNTIL(box_of(target).x != place.x && is_over_target(LOW_STRIP_PX), "it stays behind");
+}
+
+/* A mapped window of which these parts take clicks, on the current workspace and on another one. */
+static void change_workspace(XRectangle *parts, int count)
+{
+    struct box strip;
+
+    start_screen();
+    start_with(NULL, NULL);
+    set_desktop(target, "_NET_WM_DESKTOP", 0);
+    set_desktop(DefaultRootWindow(x), "_NET_CURRENT_DESKTOP", 0);
+    XShapeCombineRectangles(x, target, ShapeInput, 0, 0, parts, count, ShapeSet, Unsorted);
+    PUMP_UNTIL(is_over_target(LOW_STRIP_PX), "a window that clicks go through has no overlay");
+    set_desktop(DefaultRootWindow(x), "_NET_CURRENT_DESKTOP", 1);
+    PUMP_UNTIL(!find_overlay(&strip), "it stays on the other workspace");
+    set_desktop(DefaultRootWindow(x), "_NET_CURRENT_DESKTOP", 0);
+    PUMP_UNTIL(is_over_target(LOW_STRIP_PX), "it does not come back to its workspace");
+}
+
+/* As KWin keeps a window of another workspace, for previews. */
+Test(overlay_x11_picture, hides_with_a_window_of_another_workspace_that_takes_no_clicks)
+{
+    change_workspace(NULL, 0);
+}
+
+/* As Enlightenment does. */
+Test(overlay_x11_picture, hides_with_one_of_another_workspace_that_takes_clicks_only_outside_it)
+{
+    XRectangle outside = {-1, -1, 1, 1};
+    change_workspace(&outside, 1);
 }
 
 Test(overlay_x11_picture, says_that_there_is_no_x_server)
