@@ -65,9 +65,9 @@ FILE *um_file_open_secret(const char *path);
  * errno is EPERM if others can change its folder. */
 FILE *um_file_open_guarded(const char *path);
 
-/* Returns what a function writes to a stream, with a NUL behind it. On Windows, which has no streams
- * in memory, that is a temporary file that nobody else can open. Owner: free. NULL if the function
- * has failed, or there is no memory or no room for the file. */
+/* Returns what a function writes to a stream, with a NUL behind it. On Windows, which has no
+ * streams in memory, that is a temporary file that nobody else can open. Owner: free. NULL if the
+ * function has failed, or there is no memory or no room for the file. */
 char *um_file_collect(enum um_status (*write)(FILE *out, const void *context), const void *context);
 
 #endif

@@ -87,8 +87,8 @@ static bool has_state(const struct um_anchor *anchor, const uint32_t *states, si
 /* Whether the target is on the screen. Most window managers unmap what is iconified or on another
  * workspace. Those that are compositors as well keep it mapped, for previews: Mutter then says that
  * it is iconic, and KWin and Enlightenment take the clicks away from the frame. That the target's
- * workspace is not the current one does not say that it is hidden: with several displays, i3 shows a
- * workspace on each of them, and the current one is that of the display with the focus. */
+ * workspace is not the current one does not say that it is hidden: with several displays, i3 shows
+ * a workspace on each of them, and the current one is that of the display with the focus. */
 static bool is_on_screen(struct um_anchor *anchor)
 {
     const struct um_screen *screen = anchor->screen;
