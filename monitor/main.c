@@ -418,7 +418,7 @@ static int run_settled(struct um_options *options)
     if (why_not)
         return um_output_fail(why_not, UM_EXIT_FAILED);
     if (um_target->why_watch_only && lasts(options->command) &&
-        um_options_leave_out_windows(options, line, sizeof line) != UM_OK)
+        um_options_windows_leave_out(options, line, sizeof line) != UM_OK)
         return um_output_fail(line, UM_EXIT_FAILED);
     if (line[0] && !options->quiet)
         fprintf(stderr, "%s\n", line);

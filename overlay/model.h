@@ -164,7 +164,7 @@ struct um_model {
     uint64_t headline_end_ns;     /* feed's clock: until then it is shown */
     struct um_wire_status status; /* the last one */
     uint8_t status_flags;
-    bool had_lag; /* a STATUS of this session had one */
+    bool had_lag;                           /* a STATUS of this session had one */
     uint64_t past_lag_ns;                   /* lag_ns of the last STATUS whose lag was past */
     struct um_model_profile freeze_profile; /* of the last PROFILE of each kind */
     struct um_model_profile session_profile;

@@ -136,7 +136,7 @@ printf '%s\n' "${shipped[@]}" |
     xargs -r cppcheck --quiet --std=c11 -j "$(nproc)" -I . --library=windows --inline-suppr \
         --enable=warning,performance,portability --suppress=missingInclude \
         --suppress=uninitvar --suppress=arrayIndexThenCheck \
-        --suppress=unknownMacro:ipc/frames.def \
+        --suppress=unknownMacro:ipc/frames.def --suppress=syntaxError:ipc/frames.def \
         --template='{file}:{line}: {severity}: {message} [{id}]' \
         >"$log/cppcheck.log" 2>&1
 report cppcheck "$log/cppcheck.log"

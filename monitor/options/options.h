@@ -211,7 +211,7 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
 /* On a system other than Windows: finds the options that need it, after um_options_finish. Those of
  * the file are set back, and `line` says which; "": there are none.
  * Errors: UM_ERR_UNSUPPORTED the command line asks for one; `line` says which. */
-enum um_status um_options_leave_out_windows(struct um_options *options, char *line, size_t cap);
+enum um_status um_options_windows_leave_out(struct um_options *options, char *line, size_t cap);
 
 /* Frees the texts of a configuration file. Accepts a zeroed struct. */
 void um_options_deinit(struct um_options *options);

@@ -32,7 +32,7 @@ static void leave_out(struct um_options *options, const struct um_options_table_
         *number_of(options, row) = row->harmless;
 }
 
-enum um_status um_options_leave_out_windows(struct um_options *options, char *line, size_t cap)
+enum um_status um_options_windows_leave_out(struct um_options *options, char *line, size_t cap)
 {
     char names[160] = "";
     for (size_t i = 0; i < UM_OPT_COUNT; i++) {

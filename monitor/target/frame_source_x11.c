@@ -95,19 +95,20 @@ struct um_frame_source {
     uint64_t least_waits;      /* that an answer has cost it */
     unsigned answers_seen;     /* of those, up to ANSWERS */
     bool waited;               /* it waited when the last beat was sent */
-    uint64_t control_ns;    /* when our own window was pinged for it; 0: not, or it has answered */
-    uint64_t looked_ns;     /* the last turn */
-    bool asked_control;     /* ... it was */
-    bool settling;          /* that look is to come */
-    bool settled;           /* ... and has found the thread at rest */
-    bool has_run;           /* since it was known to rest */
-    bool answers;           /* the window has declared the protocol */
-    bool active;            /* beats or trials are sent, at the last look */
-    bool behind;            /* another program is in front */
-    bool front_changed;     /* ... or may be now */
-    bool protocols_changed; /* the window may declare others now */
-    bool stopped;           /* the target's process was, at the last look */
-    bool is_gone;           /* the window, or the server */
+    uint64_t control_ns;       /* when our own window was pinged; 0: no such ping is out */
+    uint64_t passed_ns;        /* when it answered last */
+    uint32_t control_tag;      /* of the last ping to it */
+    uint64_t looked_ns;        /* the last turn */
+    bool settling;             /* that look is to come */
+    bool settled;              /* ... and has found the thread at rest */
+    bool has_run;              /* since it was known to rest */
+    bool answers;              /* the window has declared the protocol */
+    bool active;               /* beats or trials are sent, at the last look */
+    bool behind;               /* another program is in front */
+    bool front_changed;        /* ... or may be now */
+    bool protocols_changed;    /* the window may declare others now */
+    bool stopped;              /* the target's process was, at the last look */
+    bool is_gone;              /* the window, or the server */
 
     struct um_thread_mutex mutex; /* guards the rest */
     struct um_thread_cond changed;
@@ -208,15 +209,13 @@ static void send_beat(struct um_frame_source *source, const struct um_process_th
     struct event event = {.type = UM_WIRE_SENT};
     source->waited = thread->state == 'S';
     source->waits = thread->waits;
-    source->asked_control = false;
-    source->control_ns = 0;
     event.as.sent = (struct um_wire_sent){.time_ns = ping_target(source, now_ns),
                                           .seq = source->tag,
                                           .rested_ns = source->has_run ? source->pace.rested : 0,
                                           .skipped = source->pace.skipped,
                                           .left_out = (uint8_t)source->pace.left_out};
     um_pace_sent(&source->pace, event.as.sent.time_ns);
-    um_pings_look(&source->pings, thread->waits);
+    um_pings_look(&source->pings, thread->waits, source->waited);
     source->trial = (struct um_wire_sent){0};
     if (source->pings.proven)
         push(source, &event);
@@ -227,7 +226,7 @@ static void send_beat(struct um_frame_source *source, const struct um_process_th
 /* No beat is out any more. */
 static void forget(struct um_frame_source *source)
 {
-    um_pings_forget(&source->pings);
+    um_pings_forget(&source->pings, um_clock_now_ns());
     source->trial = (struct um_wire_sent){0};
     source->settling = source->settled = false;
 }
@@ -243,7 +242,8 @@ static void disown(struct um_frame_source *source, enum um_probe_held why, uint6
  * target's answer that has waited behind it says nothing of the target. */
 static bool is_way_shut(const struct um_frame_source *source, uint64_t now_ns)
 {
-    return source->control_ns != 0 && now_ns - source->control_ns > SHUT_NS;
+    uint64_t late_ns = um_ns_elapsed(source->looked_ns + WAITING_NS, now_ns); /* this thread */
+    return source->control_ns != 0 && now_ns - source->control_ns > SHUT_NS + late_ns;
 }
 
 /* Whether this thread was late itself, and so for most of the time that the answer seems to have
@@ -257,14 +257,17 @@ static bool is_own_lateness(const struct um_frame_source *source, uint64_t now_n
 /* Our own window has answered, so the way through the server is open. */
 static void take_control(struct um_frame_source *source, uint32_t tag, uint64_t now_ns)
 {
-    if (source->pings.sent_ns == 0 || tag != source->pings.beat || source->control_ns == 0)
+    if (source->control_ns == 0 || tag != source->control_tag)
         return;
-    if (is_way_shut(source, now_ns)) {
-        disown(source, UM_PROBE_HELD_UNDELIVERED, now_ns);
-        return;
-    }
+    bool shut = is_way_shut(source, now_ns);
     source->control_ns = 0;
-    um_control_x11_saw(tag, now_ns);
+    source->passed_ns = now_ns;
+    if (source->pings.sent_ns == 0)
+        return;
+    if (shut)
+        disown(source, UM_PROBE_HELD_UNDELIVERED, now_ns);
+    else
+        um_control_x11_saw(source->pings.beat, now_ns);
 }
 
 static void tell_answer(struct um_frame_source *source, uint64_t now_ns)
@@ -301,7 +304,7 @@ static void tell_silence(struct um_frame_source *source, uint64_t now_ns)
 /* Does what the answers that came, and those that did not, ask for. */
 static void poll_pings(struct um_frame_source *source, uint64_t now_ns)
 {
-    bool open = source->asked_control && source->control_ns == 0;
+    bool open = source->passed_ns > source->pings.sent_ns;
     switch (um_pings_poll(&source->pings, open, now_ns)) {
     case UM_PINGS_ANSWERED:
         tell_answer(source, now_ns);
@@ -417,7 +420,8 @@ static void take_property(struct um_frame_source *source, const xcb_property_not
  * after these answers. A window that no longer declares the protocol gets no other ping. */
 static void look_around(struct um_frame_source *source)
 {
-    if (source->pings.sent_ns != 0 && !source->protocols_changed)
+    bool is_awaited = source->pings.sent_ns != 0 && !source->pings.silent;
+    if (is_awaited && !source->protocols_changed)
         return;
     if (source->protocols_changed)
         source->answers = um_display_answers_ping(&source->display, source->window);
@@ -519,8 +523,20 @@ static void await_end(const struct um_frame_source *source)
 static void send_due(struct um_frame_source *source, const struct um_process_thread *thread,
                      uint64_t now_ns)
 {
-    if (source->pings.sent_ns == 0 && now_ns >= source->due_ns && is_due(source, thread, now_ns))
+    if (um_pings_may_send(&source->pings, now_ns) && now_ns >= source->due_ns &&
+        is_due(source, thread, now_ns))
         send_beat(source, thread, now_ns);
+}
+
+/* While a beat is out, pings our own window, again and again: the server may be busy at any time,
+ * as when another client grabs it. */
+static void ask_control(struct um_frame_source *source, uint64_t now_ns)
+{
+    uint64_t since_ns = um_ns_max(source->pings.sent_ns, source->passed_ns);
+    if (source->pings.sent_ns == 0 || source->control_ns != 0 || now_ns < since_ns + CONTROL_NS)
+        return;
+    source->control_ns = now_ns;
+    ping(source, source->own, ++source->control_tag);
 }
 
 /* While the target's process is stopped, it gives no sign of life. */
@@ -544,21 +560,20 @@ static void turn(struct um_frame_source *source, uint64_t now_ns)
         tell_trial(source);
         return;
     }
-    um_pings_look(&source->pings, thread.waits);
-    look_around(source);
-    source->active = is_active(source, now_ns);
+    um_pings_look(&source->pings, thread.waits, thread.state == 'S');
+    bool shut = is_way_shut(source, now_ns);
+    if (shut && source->pings.sent_ns != 0)
+        disown(source, UM_PROBE_HELD_UNDELIVERED, now_ns);
+    if (!shut)
+        look_around(source);
+    source->active = !shut && is_active(source, now_ns);
     if (source->settling && now_ns >= source->pings.answered_ns + SETTLED_NS)
         settle(source, &thread, now_ns);
     if (source->active) {
         poll_pings(source, now_ns);
         send_due(source, &thread, now_ns);
     }
-    if (source->pings.sent_ns && !source->asked_control &&
-        now_ns >= source->pings.sent_ns + CONTROL_NS) {
-        source->asked_control = true;
-        source->control_ns = now_ns;
-        ping(source, source->own, source->pings.beat);
-    }
+    ask_control(source, now_ns);
     bool calm = !source->active || source->pings.silent;
     if (now_ns >= source->drained_ns + (calm ? RESTING_NS : WAITING_NS))
         push_drained(source, now_ns);
@@ -584,6 +599,8 @@ static void rest(struct um_frame_source *source, uint64_t now_ns)
     uint64_t woken;
     if (source->active && source->pings.sent_ns == 0)
         next_ns = um_ns_min(next_ns, source->due_ns);
+    if (source->active && source->pings.sent_ns != 0)
+        next_ns = um_ns_min(next_ns, um_pings_due_ns(&source->pings));
     if (source->settling)
         next_ns = um_ns_min(next_ns, source->pings.answered_ns + SETTLED_NS);
     if (next_ns <= now_ns)
@@ -611,6 +628,8 @@ static void run(void *context)
         if (!source->is_gone)
             rest(source, um_clock_now_ns());
     }
+    if (um_pings_goes_on(&source->pings))
+        tell_silence(source, um_clock_now_ns());
     um_thread_lock(&source->mutex);
     source->over = true;
     um_thread_broadcast(&source->changed);
@@ -647,8 +666,8 @@ static bool read_clock(struct um_frame_source *source)
 }
 
 /* A window of our own that is never shown, and the events that are needed of the others. An answer
- * belongs to the root window with either mask of `answers`: GTK and the standard use the first, Qt 5
- * the second. Some programs send it to their own window instead. */
+ * belongs to the root window with either mask of `answers`: GTK and the standard use the first,
+ * Qt 5 the second. Some programs send it to their own window instead. */
 static void begin(struct um_frame_source *source)
 {
     xcb_connection_t *xcb = source->display.xcb;

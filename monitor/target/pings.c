@@ -9,6 +9,7 @@ void um_pings_sent(struct um_pings *pings, uint32_t tag, uint64_t now_ns)
                                    .sent_ns = now_ns,
                                    .beat = tag,
                                    .awaited_ns = now_ns,
+                                   .unnamed = pings->unnamed,
                                    .answered_ns = pings->answered_ns};
         pings->apart_ns = UM_PINGS_AGAIN_NS;
     } else {
@@ -50,10 +51,11 @@ bool um_pings_answer(struct um_pings *pings, uint32_t tag, uint64_t now_ns)
     return true;
 }
 
-void um_pings_look(struct um_pings *pings, uint64_t waits)
+void um_pings_look(struct um_pings *pings, uint64_t waits, bool waiting)
 {
-    if (pings->looked)
+    if (pings->looked && pings->heard_ns == 0)
         pings->wakes += waits - pings->waits;
+    pings->waiting = waiting;
     pings->waits = waits;
     pings->looked = true;
 }
@@ -64,25 +66,43 @@ void um_pings_stopped(struct um_pings *pings, uint64_t now_ns)
     pings->awaited_ns = pings->asked_ns = now_ns;
 }
 
-void um_pings_forget(struct um_pings *pings)
+void um_pings_forget(struct um_pings *pings, uint64_t now_ns)
 {
+    if (pings->sent_ns != 0 && pings->unnamed && pings->unanswered > 0)
+        pings->quiet_ns = now_ns + UM_PINGS_SILENT_NS;
     pings->sent_ns = 0;
     pings->silent = false;
 }
 
-/* What an answer means, if there is one. */
+bool um_pings_may_send(const struct um_pings *pings, uint64_t now_ns)
+{
+    return pings->sent_ns == 0 && now_ns >= pings->quiet_ns;
+}
+
+uint64_t um_pings_due_ns(const struct um_pings *pings)
+{
+    return pings->heard_ns != 0 ? pings->heard_ns + UM_PINGS_TOGETHER_NS
+                                : pings->asked_ns + pings->apart_ns;
+}
+
+bool um_pings_goes_on(const struct um_pings *pings)
+{
+    return pings->sent_ns != 0 && pings->wakes >= UM_PINGS_WAKES;
+}
+
+/* What an answer means, if there is one. The thread wakes once more to give it. */
 static enum um_pings_step poll_answers(const struct um_pings *pings, uint64_t now_ns)
 {
     if (pings->heard_ns == 0)
         return UM_PINGS_WAIT;
     if (!pings->first_answered)
         return UM_PINGS_LOST;
-    if (pings->unanswered == 0)
+    bool may_have_woken = pings->heard == 0 || pings->wakes + 1 >= UM_PINGS_WAKES;
+    if (pings->unanswered == 0 || !may_have_woken)
         return UM_PINGS_ANSWERED;
-    if (now_ns < pings->heard_ns + UM_PINGS_TOGETHER_NS)
+    if (now_ns < um_pings_due_ns(pings))
         return UM_PINGS_WAIT;
-    bool is_away = !pings->unnamed && pings->wakes < UM_PINGS_WAKES;
-    return is_away ? UM_PINGS_ANSWERED : UM_PINGS_LOST;
+    return pings->waiting ? UM_PINGS_LOST : UM_PINGS_ANSWERED;
 }
 
 /* A target that is not proven is silent when its first answer is late. */
@@ -91,7 +111,7 @@ static bool is_silent(const struct um_pings *pings, uint64_t now_ns)
     uint64_t waited_ns = now_ns - pings->awaited_ns;
     if (!pings->proven)
         return waited_ns >= UM_PINGS_AGAIN_NS;
-    return waited_ns >= UM_PINGS_SILENT_NS && pings->wakes >= UM_PINGS_WAKES;
+    return waited_ns >= UM_PINGS_SILENT_NS && um_pings_goes_on(pings);
 }
 
 enum um_pings_step um_pings_poll(struct um_pings *pings, bool open, uint64_t now_ns)
@@ -101,7 +121,7 @@ enum um_pings_step um_pings_poll(struct um_pings *pings, bool open, uint64_t now
     enum um_pings_step step = poll_answers(pings, now_ns);
     if (step != UM_PINGS_WAIT) {
         pings->proven = step == UM_PINGS_ANSWERED;
-        um_pings_forget(pings);
+        um_pings_forget(pings, now_ns);
         return step;
     }
     if (pings->heard_ns != 0)
@@ -111,5 +131,5 @@ enum um_pings_step um_pings_poll(struct um_pings *pings, bool open, uint64_t now
         pings->proven = false;
         return UM_PINGS_SILENT;
     }
-    return now_ns >= pings->asked_ns + pings->apart_ns ? UM_PINGS_AGAIN : UM_PINGS_WAIT;
+    return now_ns >= um_pings_due_ns(pings) ? UM_PINGS_AGAIN : UM_PINGS_WAIT;
 }

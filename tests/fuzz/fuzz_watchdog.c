@@ -121,7 +121,8 @@ static void step(struct um_watchdog *watchdog, const uint8_t *bytes, uint64_t *n
         frame.as.probe = (struct um_wire_probe){.time_ns = time_ns,
                                                 .probe = bytes[9] % 3,
                                                 .status = bytes[8] % 4,
-                                                .reason = bytes[10] % 5};
+                                                .reason = bytes[10] % 5,
+                                                .held = bytes[11] % UM_PROBE_HELD_COUNT};
         break;
     default:
         frame.as.bye.time_ns = time_ns;

@@ -1026,7 +1026,7 @@ Test(options, what_only_windows_has_is_refused_elsewhere)
         struct um_options options = configured(rows[i].line, "");
         char expected[160];
         snprintf(expected, sizeof expected, "uimon: --%s" HERE, rows[i].name);
-        cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error),
+        cr_expect_eq(um_options_windows_leave_out(&options, error, sizeof error),
                      UM_ERR_UNSUPPORTED, "%s", rows[i].line);
         cr_expect_str_eq(error, expected, "%s", rows[i].line);
         um_options_deinit(&options);
@@ -1039,7 +1039,7 @@ Test(options, what_is_off_needs_no_windows)
         configured("--attach x --trace off --layout=off --sample off --sample-threads ui "
                    "--threadpool off --probe auto --beat auto --interactions=off",
                    "");
-    cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error), UM_OK);
+    cr_expect_eq(um_options_windows_leave_out(&options, error, sizeof error), UM_OK);
     cr_expect_str_eq(error, "");
     cr_expect_eq((int)options.sample, UM_OPTIONS_SAMPLE_OFF);
     um_options_deinit(&options);
@@ -1050,7 +1050,7 @@ Test(options, what_only_windows_has_is_left_out_of_the_file_elsewhere)
 {
     struct um_options options =
         configured("demo", "interactions\nsample=always\nthreadpool=on\nthreshold=200\n");
-    cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error), UM_OK);
+    cr_expect_eq(um_options_windows_leave_out(&options, error, sizeof error), UM_OK);
     cr_expect_str_eq(error, "uimon: left out, because it needs Windows so far: interactions, "
                             "sample, threadpool");
     cr_expect(!options.interactions && options.sample == UM_OPTIONS_SAMPLE_OFF &&
@@ -1059,7 +1059,7 @@ Test(options, what_only_windows_has_is_left_out_of_the_file_elsewhere)
     um_options_deinit(&options);
     options = configured("demo", "");
     cr_expect(options.interactions);
-    cr_expect_eq(um_options_leave_out_windows(&options, error, sizeof error), UM_OK);
+    cr_expect_eq(um_options_windows_leave_out(&options, error, sizeof error), UM_OK);
     cr_expect(error[0] == '\0' && !options.interactions);
     um_options_deinit(&options);
 }
