@@ -22,7 +22,7 @@ static void check_episode(struct check *check, const struct um_wire_frame *frame
 {
     const struct um_wire_episode *episode = &frame->as.episode;
     require(episode->start_ns <= episode->end_ns);
-    require(episode->state < UM_STATE_RESPONSIVE);
+    require(episode->state < UM_STATE_COUNT && episode->state != UM_STATE_RESPONSIVE);
     require(frame->flags & (UM_WIRE_EPISODE_BEGIN | UM_WIRE_EPISODE_END));
     if (frame->flags & UM_WIRE_EPISODE_BEGIN) {
         require(episode->id == check->last_id + 1);
