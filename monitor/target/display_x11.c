@@ -223,10 +223,11 @@ static bool text(struct um_display *display, xcb_window_t window, xcb_atom_t nam
 static bool may_be_own_name(const char *name)
 {
     char own[256] = "";
-    if (name[0] == '\0' || strncasecmp(name, "localhost", 9) == 0 ||
+    size_t len = strcspn(name, ".");
+    if (len == 0 || (len == 9 && strncasecmp(name, "localhost", len) == 0) ||
         gethostname(own, sizeof own - 1) != 0)
         return true;
-    size_t len = strcspn(name, "."), own_len = strcspn(own, ".");
+    size_t own_len = strcspn(own, ".");
     if (name[len] != '\0' && own[own_len] != '\0')
         return strcasecmp(name, own) == 0;
     return len == own_len && strncasecmp(name, own, len) == 0;
@@ -244,15 +245,17 @@ static bool has_own(uint32_t pid, const char *space)
            (own.st_ino != other.st_ino || own.st_dev != other.st_dev);
 }
 
-/* Whether a process that the server knows passes on what a program of another machine sends it, as
- * ssh does. `said`: the process that the window names. */
-static bool is_forwarder(uint32_t pid, uint32_t said)
+static bool is_ssh(uint32_t pid)
 {
     struct um_target_info process = {.pid = pid};
-    if (has_own(pid, "uts") || has_own(pid, "pid"))
-        return false;
-    return said != 0 ? said != pid
-                     : um_process_describe(&process) && strcmp(process.name, "ssh") == 0;
+    return um_process_describe(&process) && strcmp(process.name, "ssh") == 0;
+}
+
+/* Whether a process that the server knows passes on what a program of another machine sends it.
+ * `said`: the process that the window names. */
+static bool is_forwarder(uint32_t pid, uint32_t said)
+{
+    return said != 0 && said != pid && !has_own(pid, "uts") && !has_own(pid, "pid");
 }
 
 /* A client in a container says another number than the one that it has here, so the server is asked
@@ -266,9 +269,10 @@ void um_display_client(struct um_display *display, xcb_window_t window,
     *client = (struct um_display_client){0};
     (void)text(display, window, XCB_ATOM_WM_CLIENT_MACHINE, XCB_ATOM_ANY, 0, client->machine,
                sizeof client->machine);
+    bool says_nothing = known == 0 || is_ssh(known);
     client->is_remote =
-        !may_be_own_name(client->machine) && (known == 0 || is_forwarder(known, said));
-    client->pid = client->is_remote || known == 0 ? said : known;
+        !may_be_own_name(client->machine) && (says_nothing || is_forwarder(known, said));
+    client->pid = client->is_remote || says_nothing ? said : known;
     client->forwarder = client->is_remote ? known : 0;
 }
 

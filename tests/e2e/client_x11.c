@@ -65,14 +65,6 @@ uint32_t client_start(void (*act)(struct client *client))
     return (uint32_t)pid;
 }
 
-void wait_beat(const struct target *target)
-{
-    const char *out, *err;
-    cr_assert_eq(
-        run(&out, &err, "uimon", "query", decimal(target->pid), "input-latency-ms.max", NULL), 0,
-        "%s", err);
-}
-
 /* Binds to, or connects to, the socket of the server of this number. */
 static int server_socket(int number, bool is_own)
 {

@@ -8,8 +8,6 @@
 
 #include <X11/Xlib.h>
 
-#include "tests/e2e/harness.h"
-
 struct client {
     Display *display;
     Window window;
@@ -22,9 +20,6 @@ uint32_t client_start(void (*act)(struct client *client));
 /* Passes on what one client says to the X server, as ssh does for programs of another machine, in a
  * process of its own that ends with the test. `display` gets what stands for the server then. */
 void client_start_forwarder(char display[16]);
-
-/* Waits until a beat of the target was seen since this was asked: it answers. */
-void wait_beat(const struct target *target);
 
 /* The rest is for `act`. Shows a window that declares _NET_WM_PING. */
 void client_show(struct client *client, const char *title, size_t title_len);

@@ -457,6 +457,14 @@ void wait_measured(const struct monitor *monitor)
     tail_feed(&feed, monitor);
 }
 
+void wait_beat(const struct target *target)
+{
+    const char *out, *err;
+    cr_assert_eq(
+        run(&out, &err, "uimon", "query", decimal(target->pid), "input-latency-ms.max", NULL), 0,
+        "%s", err);
+}
+
 /* What turned out to be none is not told. */
 static bool is_end_of_freeze(const char *line)
 {

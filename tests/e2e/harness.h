@@ -182,6 +182,9 @@ void tail_feed(struct program *feed, const struct monitor *monitor);
 /* Waits until the session has begun: the message of a freeze that begins earlier is not known. */
 void wait_measured(const struct monitor *monitor);
 
+/* Waits until a beat of the target was seen since this was asked: it answers. */
+void wait_beat(const struct target *target);
+
 /* Waits until the feed has told the end of a freeze that overlaps with the log's. Fails the test
  * after LIMIT_MS. */
 void wait_told(const struct program *feed, const struct um_demo_log_event *truth);
