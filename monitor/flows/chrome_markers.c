@@ -511,7 +511,8 @@ static void write_events(const struct reading *reading, struct um_markers *to)
             const struct event *flow = &reading->events[reading->mentions[mention].event];
             um_markers_flow_at(to, um_texts_get(&reading->texts, flow->name),
                                flow->phase == 'f' ? UM_MARKER_TERMINATING_FLOW : UM_MARKER_FLOW,
-                               um_texts_get(&reading->texts, flow->id), flow->start_ns);
+                               um_texts_get(&reading->texts, flow->id), flow->start_ns,
+                               (uint32_t)to->field_count);
         }
         write_args(reading, event, to);
         if (event->end != 0)

@@ -4,9 +4,9 @@
  * All mentions are taken in the order of their time. One of an id that has no active flow begins a
  * flow; one of an id that has, joins it; a terminating one joins, too, and then the flow is not
  * active any more. A mention counts from its own time, which most often is the marker's start.
- * Mentions at the same time are taken as um_markers_finish left the markers. Within a marker those
- * that end a flow come last, and all that it has of an id at one time are of one flow. So the order
- * of its fields decides nothing.
+ * At the same time those that end a flow come last, on whichever threads they are; before that
+ * decides `order`, where the file's reader has given one, and then the markers' order. Where a
+ * marker ends a flow in several fields at one time, one after the other, all are of that flow.
  *
  * Two flows are *connected* if a marker is part of both. The *context* of a marker that is part of
  * a flow and lies on the stack of its thread is the closest interval around it of which the same is

@@ -227,6 +227,24 @@ static bool read_long_number(const char *text, size_t len, const char copy[64], 
     return true;
 }
 
+/* A number of a tree. A double has not all digits of a long one, so that one has its text, too:
+ * cJSON releases it with the item. NULL without memory. */
+static cJSON *make_number(double number, const char copy[64], size_t len)
+{
+    if (is_id(copy))
+        return cJSON_CreateString(copy);
+    cJSON *item = cJSON_CreateNumber(number);
+    if (!item || len <= DOUBLE_DIGITS || len >= 64)
+        return item;
+    item->valuestring = cJSON_malloc(len + 1);
+    if (!item->valuestring) {
+        cJSON_Delete(item);
+        return NULL;
+    }
+    memcpy(item->valuestring, copy, len + 1);
+    return item;
+}
+
 static int on_number(void *context, const char *text, size_t len)
 {
     struct reading *reading = context;
@@ -241,8 +259,7 @@ static int on_number(void *context, const char *text, size_t len)
     if (!is_short && !read_long_number(text, len, copy, &value.number))
         return fail(reading, UM_ERR_MEMORY);
     if (reading->tree_depth > 0)
-        return on_value(reading, &value,
-                        is_id(copy) ? cJSON_CreateString(copy) : cJSON_CreateNumber(value.number));
+        return on_value(reading, &value, make_number(value.number, copy, len));
     if (gives_members(reading) && is_id(copy))
         value = (struct um_json_stream_value){.text = copy, .len_bytes = strlen(copy)};
     return on_value(reading, &value, NULL);

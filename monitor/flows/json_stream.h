@@ -27,8 +27,9 @@ struct cJSON;
 /* How a value is given. */
 enum um_json_stream_want {
     UM_JSON_STREAM_VALUE, /* a text, a number or nothing; of an object or an array nothing at all */
-    UM_JSON_STREAM_TREE,  /* the same; an object or an array as a whole, in which a whole number of
-                             more than 15 digits is a text */
+    /* The same; an object or an array as a whole. In it a whole number of more than 15 digits is a
+     * text, and another number of so many has its text as `valuestring` besides. */
+    UM_JSON_STREAM_TREE,
     /* A text, a number or nothing; of an object each of its own members that is no object or array,
      * with its key, and then nothing; of an array nothing. A whole number of more than 15 digits is
      * a text in it, and members with very long keys are left out. */

@@ -111,8 +111,9 @@ void um_markers_field(struct um_markers *markers, uint32_t name, enum um_marker_
         markers->failed = true;
         return;
     }
-    markers->fields[markers->field_count++] = (struct um_marker_field){
+    markers->fields[markers->field_count] = (struct um_marker_field){
         .value = value, .at_ns = limit(at_ns), .name = name, .kind = (uint8_t)kind};
+    markers->field_count++;
     markers->list[markers->count - 1].field_count++;
 }
 
@@ -133,9 +134,13 @@ void um_markers_number(struct um_markers *markers, const char *name, double numb
 }
 
 void um_markers_flow_at(struct um_markers *markers, const char *name,
-                        enum um_marker_field_kind kind, const char *id, int64_t at_ns)
+                        enum um_marker_field_kind kind, const char *id, int64_t at_ns,
+                        uint32_t order)
 {
+    size_t count = markers->field_count;
     add_field(markers, name, kind, um_markers_add_id(markers, id), at_ns);
+    if (markers->field_count > count)
+        markers->fields[count].order = order;
 }
 
 void um_markers_flow_text(struct um_markers *markers, const char *name,
@@ -144,7 +149,8 @@ void um_markers_flow_text(struct um_markers *markers, const char *name,
     if (markers->count == 0)
         return;
     const struct um_marker *last = &markers->list[markers->count - 1];
-    um_markers_flow_at(markers, name, kind, id, at_end ? last->end_ns : last->start_ns);
+    add_field(markers, name, kind, um_markers_add_id(markers, id),
+              at_end ? last->end_ns : last->start_ns);
 }
 
 void um_markers_flow(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,

@@ -31,9 +31,10 @@ enum um_marker_field_kind {
 
 struct um_marker_field {
     uint64_t value;
-    int64_t at_ns; /* of a flow: when it is mentioned */
-    uint32_t name; /* one of `texts` */
-    uint8_t kind;  /* enum um_marker_field_kind */
+    int64_t at_ns;  /* of a flow: when it is mentioned */
+    uint32_t name;  /* one of `texts` */
+    uint32_t order; /* of a flow: among what is mentioned at that time (flows.h) */
+    uint8_t kind;   /* enum um_marker_field_kind */
 };
 
 struct um_marker {
@@ -45,7 +46,7 @@ struct um_marker {
     uint32_t first_field; /* in `fields` */
     uint16_t field_count;
     bool interval;
-    bool open; /* of an interval: its end was not seen, and `end_ns` is the file's last time */
+    bool open; /* of an interval: its end was not seen, and `end_ns` is until when it may last */
     bool
         stack_based; /* it lies within what else its thread does, as calls lie within one another */
 };
@@ -100,13 +101,15 @@ void um_markers_number(struct um_markers *markers, const char *name, double numb
 
 /* The same for a flow whose id is a number or a text. `kind`: UM_MARKER_FLOW or
  * UM_MARKER_TERMINATING_FLOW. It is mentioned when the marker starts, with `at_end` when it ends,
- * or at a time of its own. */
+ * or at a time of its own. Of what is mentioned at one time a higher `order` comes later, and those
+ * of the same order are as um_markers_finish leaves the markers; it is 0 where none is given. */
 void um_markers_flow(struct um_markers *markers, const char *name, enum um_marker_field_kind kind,
                      uint64_t id);
 void um_markers_flow_text(struct um_markers *markers, const char *name,
                           enum um_marker_field_kind kind, const char *id, bool at_end);
 void um_markers_flow_at(struct um_markers *markers, const char *name,
-                        enum um_marker_field_kind kind, const char *id, int64_t at_ns);
+                        enum um_marker_field_kind kind, const char *id, int64_t at_ns,
+                        uint32_t order);
 
 /* The number of a text in `texts`, or of an id in `flow_ids`, which is added if it is new. For
  * readers that add the same ones again and again. UM_TEXTS_NONE without memory. */

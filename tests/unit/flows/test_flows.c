@@ -376,12 +376,14 @@ Test(flows, a_marker_that_mentions_a_flow_at_several_times_is_in_it_once)
     uint32_t one = thread("1"), two = thread("2");
     interval(one, "A", 1, 9);
     for (int at_ms = 2; at_ms < 9; at_ms += 2)
-        um_markers_flow_at(&markers, "flow", UM_MARKER_FLOW, "x", at_ms * MS);
+        um_markers_flow_at(&markers, "flow", UM_MARKER_FLOW, "x", at_ms * MS,
+                           (uint32_t)markers.field_count);
     for (int at_ms = 1; at_ms < 6; at_ms += 2) {
         instant(two, "B", at_ms);
         mentions("x");
     }
-    um_markers_flow_at(&markers, "flow", UM_MARKER_TERMINATING_FLOW, "x", 10 * MS);
+    um_markers_flow_at(&markers, "flow", UM_MARKER_TERMINATING_FLOW, "x", 10 * MS,
+                       (uint32_t)markers.field_count);
     finish();
     cr_assert_eq(flows.count, 1);
     expect_markers("x", "B A B B");

@@ -22,66 +22,106 @@ static uint32_t below(uint32_t most)
     return um_random_below(&generator, most);
 }
 
-/* Few times, ids and threads, so that ties, ids used again and cycles are frequent. */
-static void make_markers(struct um_markers *markers)
+struct mention {
+    uint32_t marker, id, flow;
+    int64_t at_ns;
+    int place;       /* among those at that time: 0 begins a flow, 1 goes on with it, 2 ends it */
+    uint32_t thread; /* of its marker, and when that starts */
+    int64_t start_ns;
+};
+
+/* The mentions as they were added, each with the place of its marker among those added. */
+static struct mention added[MENTIONS];
+static size_t added_count;
+static bool has_orders; /* each is given its place, as readers do whose files say it */
+
+static void add_mention(struct um_markers *markers, uint32_t marker, int64_t at_ns)
 {
     static const char *const ids[] = {"a", "b", "c", "d", "e"};
+    struct mention *mention = &added[added_count++];
+    *mention = (struct mention){.marker = marker,
+                                .id = below(5),
+                                .at_ns = at_ns,
+                                .place = (int)below(3),
+                                .thread = markers->list[marker].thread,
+                                .start_ns = markers->list[marker].start_ns};
+    uint32_t order = (uint32_t)(mention->place == 1 ? MENTIONS + added_count : added_count);
+    um_markers_flow_at(markers, "",
+                       mention->place == 2 ? UM_MARKER_TERMINATING_FLOW : UM_MARKER_FLOW,
+                       ids[mention->id], at_ns, has_orders ? order : 0);
+}
+
+/* Few times, ids and threads, so that ties, ids used again and cycles are frequent. A marker's name
+ * is its place among those added. */
+static void make_markers(struct um_markers *markers)
+{
     uint32_t threads = 1 + below(3), count = below(MARKERS + 1);
+    added_count = 0;
+    has_orders = below(2) != 0;
     for (uint32_t i = 0; i < threads; i++)
         um_markers_thread(markers, "", "", "", 0);
     for (uint32_t i = 0; i < count; i++) {
         int64_t start = below(20), end = start + below(8);
         bool is_interval = below(2) != 0;
+        char name[16];
+        snprintf(name, sizeof name, "%u", i);
         if (is_interval)
-            um_markers_interval(markers, below(threads), "", "", start, end);
+            um_markers_interval(markers, below(threads), name, "", start, end);
         else
-            um_markers_instant(markers, below(threads), "", "", start);
+            um_markers_instant(markers, below(threads), name, "", start);
         markers->list[i].stack_based = below(4) != 0;
         for (uint32_t k = below(FIELDS + 1); k > 0; k--)
-            um_markers_flow_at(markers, "", below(3) ? UM_MARKER_FLOW : UM_MARKER_TERMINATING_FLOW,
-                               ids[below(5)],
-                               below(4)      ? start
-                               : is_interval ? end
-                                             : below(28));
+            add_mention(markers, i, below(4) ? start : is_interval ? end : below(28));
     }
     cr_assert_eq(um_markers_finish(markers), UM_OK);
 }
 
 /* The obvious search -------------------------------------------------------------------------- */
 
-struct mention {
-    uint32_t marker, id, flow;
-    int64_t at_ns;
-    bool ends;
-};
+/* The place of a marker among those added. */
+static uint32_t place_of(const struct um_markers *markers, uint32_t marker)
+{
+    return (uint32_t)atoi(um_markers_get_text(markers, markers->list[marker].name));
+}
 
-/* By time, then by marker, and those of a marker that end a flow last. */
+/* Whether the markers are by thread, by start, and then as they were added. */
+static void expect_order(const struct um_markers *markers)
+{
+    for (uint32_t i = 1; i < markers->count; i++) {
+        const struct um_marker *a = &markers->list[i - 1], *b = &markers->list[i];
+        bool is_sorted = a->thread != b->thread ? a->thread < b->thread
+                         : a->start_ns != b->start_ns
+                             ? a->start_ns < b->start_ns
+                             : place_of(markers, i - 1) < place_of(markers, i);
+        cr_assert(is_sorted, "seed %u: marker %u", seed, i);
+    }
+}
+
 static bool is_before(const struct mention *a, const struct mention *b)
 {
     if (a->at_ns != b->at_ns)
         return a->at_ns < b->at_ns;
-    return a->marker != b->marker ? a->marker < b->marker : !a->ends && b->ends;
+    if ((a->place == 2) != (b->place == 2))
+        return b->place == 2;
+    if (has_orders)
+        return a->place < b->place;
+    return a->thread != b->thread ? a->thread < b->thread : a->start_ns < b->start_ns;
 }
 
+/* Copies what was added, in its order, and of equal ones as they were added. */
 static size_t list_mentions(const struct um_markers *markers, struct mention *list)
 {
-    size_t count = 0;
+    uint32_t now[MARKERS];
     for (uint32_t i = 0; i < markers->count; i++)
-        for (uint32_t k = 0; k < markers->list[i].field_count; k++) {
-            const struct um_marker *marker = &markers->list[i];
-            const struct um_marker_field *field = &markers->fields[marker->first_field + k];
-            list[count++] = (struct mention){.marker = i,
-                                             .id = (uint32_t)field->value,
-                                             .at_ns = field->at_ns,
-                                             .ends = field->kind == UM_MARKER_TERMINATING_FLOW};
-        }
-    for (size_t i = 1; i < count; i++) /* keeps the order of those that neither comes before */
-        for (size_t k = i; k > 0 && is_before(&list[k], &list[k - 1]); k--) {
-            struct mention later = list[k - 1];
-            list[k - 1] = list[k];
-            list[k] = later;
-        }
-    return count;
+        now[place_of(markers, i)] = i;
+    for (size_t i = 0; i < added_count; i++) {
+        size_t k = i;
+        for (; k > 0 && is_before(&added[i], &list[k - 1]); k--)
+            list[k] = list[k - 1];
+        list[k] = added[i];
+        list[k].marker = now[added[i].marker];
+    }
+    return added_count;
 }
 
 /* Numbers the flows: a mention goes on with the one before it of the same id, unless that ended in
@@ -93,9 +133,9 @@ static uint32_t number_flows(struct mention *list, size_t count)
         size_t before = i;
         while (before > 0 && list[before - 1].id != list[i].id)
             before--;
-        bool goes_on =
-            before > 0 && (!list[before - 1].ends || (list[before - 1].marker == list[i].marker &&
-                                                      list[before - 1].at_ns == list[i].at_ns));
+        bool goes_on = before > 0 &&
+                       (list[before - 1].place != 2 || (list[before - 1].marker == list[i].marker &&
+                                                        list[before - 1].at_ns == list[i].at_ns));
         list[i].flow = goes_on ? list[before - 1].flow : flows++;
     }
     return flows;
@@ -122,7 +162,8 @@ static bool contains(const struct um_markers *markers, uint32_t outer, uint32_t 
         return false;
     /* What are the same interval, or begin together with one that has no length, are in the order
      * in which they were added. */
-    return a->start_ns != b->start_ns || a->end_ns != b->end_ns || outer < inner;
+    return a->start_ns != b->start_ns || a->end_ns != b->end_ns ||
+           place_of(markers, outer) < place_of(markers, inner);
 }
 
 /* The one of those around a marker that lies within all the others. */
@@ -241,6 +282,7 @@ static void compare(const struct um_markers *markers)
     struct mention list[MENTIONS];
     struct um_flows flows;
     size_t count = list_mentions(markers, list);
+    expect_order(markers);
     uint32_t numbered = number_flows(list, count);
     cr_assert_eq(um_flows_init(&flows, markers), UM_OK);
     cr_assert_eq(flows.count, numbered, "seed %u", seed);
