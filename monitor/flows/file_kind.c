@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#define UTF16 "is a text in UTF-16; save it as UTF-8"
 #define SIZED(text) text, sizeof text - 1
 
 /* A file that begins so. */
@@ -19,8 +20,8 @@ static const struct {
     {SIZED("\xfd"
            "7zXZ"),
      "is packed with xz; unpack it"},
-    {SIZED("\xff\xfe"), "is a text in UTF-16; save it as UTF-8"},
-    {SIZED("\xfe\xff"), "is a text in UTF-16; save it as UTF-8"},
+    {SIZED("\xff\xfe"), UTF16},
+    {SIZED("\xfe\xff"), UTF16},
     {SIZED("Nettrace"), "is a trace of .NET's EventPipe (nettrace)"},
     {SIZED("PERFILE2"), "is a recording of Linux's perf"},
     {SIZED("MDMP"), "is a minidump"},
@@ -69,6 +70,14 @@ static bool is_perfetto(const unsigned char *head, size_t len)
     return packet > 1 && packet < len - at && head[at + packet] == 0x0a;
 }
 
+/* JSON in UTF-16 without its mark: every other byte of its first characters is zero. */
+static bool is_utf16(const unsigned char *head, size_t len)
+{
+    static const char firsts[] = "{[ \t\r\n";
+    return len >= 4 && ((head[0] == 0 && head[2] == 0 && memchr(firsts, head[1], 6)) ||
+                        (head[1] == 0 && head[3] == 0 && memchr(firsts, head[0], 6)));
+}
+
 /* Whether a text is in the bytes. */
 static bool has(const char *head, size_t len, const char *text)
 {
@@ -85,6 +94,8 @@ const char *um_file_kind_find(const char *head, size_t len_bytes)
         if (len_bytes >= begins[i].len_bytes &&
             memcmp(head, begins[i].begin, begins[i].len_bytes) == 0)
             return begins[i].kind;
+    if (is_utf16((const unsigned char *)head, len_bytes))
+        return UTF16;
     if (is_etl((const unsigned char *)head, len_bytes))
         return "is a trace of ETW (.etl)";
     if (is_perfetto((const unsigned char *)head, len_bytes))

@@ -650,6 +650,10 @@ enum um_status um_firefox_markers_read(FILE *file, struct um_markers *markers, c
                      : "open it in the Firefox Profiler and save it, which gives it a new version");
         status = UM_ERR_VERSION;
     }
+    if (status == UM_OK) {
+        um_markers_say(markers, error);
+        error[0] = '\0';
+    }
     if (status == UM_OK && !write_threads(reading, markers)) {
         snprintf(error, cap_bytes, "%s", um_status_text(UM_ERR_MEMORY));
         status = UM_ERR_MEMORY;

@@ -316,6 +316,14 @@ static bool write_answer(const struct answer *answer)
     return code_of(write_text(answer, &to)) == UM_EXIT_DONE && whole;
 }
 
+/* Says on stderr what the file has that is in no answer, though nothing is wrong with it. */
+static void write_said(const struct um_markers *markers, const struct um_options *options)
+{
+    if (markers->said[0] != '\0' && !options->quiet)
+        fprintf(stderr, "uimon: %s: %s\n", um_utf8_show_path(options->files[0]).text,
+                um_utf8_show(markers->said, sizeof markers->said).text);
+}
+
 /* False, with a line on stderr, if something of the file was left out. */
 static bool has_all_fields(const struct um_markers *markers, const char *path)
 {
@@ -333,6 +341,7 @@ static int flows(const struct um_options *options)
         um_marker_file_read(options->files[0], &answer.markers, error, sizeof error);
     if (error[0] != '\0')
         um_output_error(error);
+    write_said(&answer.markers, options);
     bool whole = has_all_fields(&answer.markers, options->files[0]) && error[0] == '\0';
     int code = status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
     if (code == UM_EXIT_DONE)

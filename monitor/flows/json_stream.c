@@ -421,8 +421,11 @@ static enum um_status parse(struct reading *reading, yajl_handle parser, struct 
         return status;
     }
     yajl_status parsed = yajl_complete_parse(parser);
-    if (parsed == yajl_status_ok || lacks_its_last_bracket(reading))
+    if (parsed == yajl_status_ok || lacks_its_last_bracket(reading)) {
+        if (unpack->has_rest)
+            snprintf(error, cap, "other bytes follow what is packed; they were not read");
         return UM_OK;
+    }
     if (parsed != yajl_status_client_canceled && reading->depth > 0) {
         snprintf(error, cap, "is cut off");
         return UM_ERR_PARTIAL;

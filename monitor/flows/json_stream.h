@@ -61,10 +61,11 @@ struct um_json_stream {
 };
 
 /* Reads a file from its present place to its end. `error` gets what is wrong with it, as "is no
- * JSON: ...", to put behind its name. If the file itself is an array, its bracket at the end may be
- * missing, as programs that are killed leave such files. Errors: UM_ERR_FORMAT it is no JSON, or
- * its packing is damaged; UM_ERR_PARTIAL it is cut off; UM_ERR_TOO_LARGE too deep, too long, with
- * too many parts or too long a text; UM_ERR_IO; UM_ERR_MEMORY. */
+ * JSON: ...", to put behind its name, and with UM_OK what is odd about it, if something is. If the
+ * file itself is an array, its bracket at the end may be missing, as programs that are killed leave
+ * such files. Errors: UM_ERR_FORMAT it is no JSON, or its packing is damaged; UM_ERR_PARTIAL it is
+ * cut off; UM_ERR_TOO_LARGE too deep, too long, with too many parts or too long a text; UM_ERR_IO;
+ * UM_ERR_MEMORY. */
 enum um_status um_json_stream_read(const struct um_json_stream *stream, FILE *file, char *error,
                                    size_t cap_bytes);
 

@@ -93,7 +93,8 @@ static enum um_status read_other(FILE *file, const struct head *head, struct um_
                                  char *error, size_t cap)
 {
     enum um_status status = UM_ERR_UNSUPPORTED;
-    if (head->text[0] == '{' || head->text[0] == '[' || head->len == 0)
+    bool is_wide = head->text + 1 < head->bytes + head->len && head->text[1] == '\0'; /* UTF-16 */
+    if (((head->text[0] == '{' || head->text[0] == '[') && !is_wide) || head->len == 0)
         status = read_json(file, head, markers, error, cap);
     return status == UM_ERR_UNSUPPORTED ? refuse_kind(head, error, cap) : status;
 }

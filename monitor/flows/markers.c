@@ -161,6 +161,14 @@ void um_markers_flow(struct um_markers *markers, const char *name, enum um_marke
     um_markers_flow_text(markers, name, kind, text, false);
 }
 
+void um_markers_say(struct um_markers *markers, const char *text)
+{
+    size_t len = strlen(markers->said);
+    if (text[0] != '\0')
+        snprintf(markers->said + len, sizeof markers->said - len, "%s%s", len > 0 ? "; " : "",
+                 text);
+}
+
 /* Finishing ------------------------------------------------------------------------------------ */
 
 static bool is_before(const void *b, const void *a, const void *context)

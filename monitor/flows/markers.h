@@ -21,6 +21,7 @@
 #define UM_MARKERS_NONE UINT32_MAX
 #define UM_MARKERS_MOST (UINT32_MAX - 1)                /* markers, and fields */
 #define UM_MARKERS_MOST_NS INT64_C(4000000000000000000) /* a time, to both sides of zero */
+#define UM_MARKERS_SAID_BYTES 512
 
 enum um_marker_field_kind {
     UM_MARKER_TEXT,   /* `value` is one of `texts` */
@@ -71,10 +72,11 @@ struct um_markers {
     struct um_marker_thread *threads;
     size_t thread_count, thread_room;
     struct um_texts texts;
-    struct um_texts flow_ids; /* as they are written: 16 digits if they are numbers */
-    size_t left_out;          /* markers for which there was no room where they were read */
-    size_t fields_left_out;   /* those of markers that have UINT16_MAX already */
-    bool failed;              /* there was no memory, or there are too many */
+    struct um_texts flow_ids;         /* as they are written: 16 digits if they are numbers */
+    size_t left_out;                  /* markers for which there was no room where they were read */
+    size_t fields_left_out;           /* those of markers that have UINT16_MAX already */
+    char said[UM_MARKERS_SAID_BYTES]; /* what a reader has to say of the file, without its name */
+    bool failed;                      /* there was no memory, or there are too many */
 };
 
 /* Adds a thread. `id`: what it shall be called. um_markers_finish puts its process's id before that
@@ -121,6 +123,9 @@ struct um_marker *um_markers_add(struct um_markers *markers, uint32_t thread, ui
                                  uint32_t category, int64_t start_ns, int64_t end_ns);
 void um_markers_field(struct um_markers *markers, uint32_t name, enum um_marker_field_kind kind,
                       uint64_t value, int64_t at_ns);
+
+/* Adds to what is said of the file; "" adds nothing. */
+void um_markers_say(struct um_markers *markers, const char *text);
 
 /* Sorts the markers: thread by thread, by start, and those that start together as they were added.
  * Nothing may be added after that. Errors: UM_ERR_MEMORY, also of an earlier call. */

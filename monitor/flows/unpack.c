@@ -3,6 +3,8 @@
 #include <string.h>
 
 #define GZIP (16 + MAX_WBITS) /* inflateInit2: with gzip's header and checksum */
+#define MAGIC 0x1f            /* a packed file begins so */
+#define MAGIC_2 0x8b
 
 static bool fill(struct um_unpack *unpack)
 {
@@ -15,11 +17,11 @@ enum um_status um_unpack_init(struct um_unpack *unpack, FILE *file, uint64_t mos
 {
     unpack->file = file;
     unpack->left_bytes = most_bytes;
-    unpack->is_over = false;
+    unpack->is_over = unpack->has_rest = false;
     unpack->stream = (z_stream){0};
     (void)fill(unpack); /* um_unpack_read looks at the file again */
     unpack->is_packed =
-        unpack->stream.avail_in > 2 && unpack->in[0] == 0x1f && unpack->in[1] == 0x8b;
+        unpack->stream.avail_in > 2 && unpack->in[0] == MAGIC && unpack->in[1] == MAGIC_2;
     if (unpack->is_packed && inflateInit2(&unpack->stream, GZIP) != Z_OK)
         return UM_ERR_MEMORY;
     return UM_OK;
@@ -40,22 +42,46 @@ static enum um_status copy(struct um_unpack *unpack, unsigned char *bytes, size_
     return UM_OK;
 }
 
-/* Several packed files may follow each other, and are one. */
+/* Begins the next one of several packed files, which are one. Where none follows, *has_next is
+ * false. The archives of tape drives have zero bytes at their end. */
+static enum um_status begin_next(struct um_unpack *unpack, bool *has_next)
+{
+    z_stream *stream = &unpack->stream;
+    *has_next = false;
+    if (unpack->has_rest)
+        return UM_OK;
+    do {
+        if (stream->avail_in == 0 && !fill(unpack))
+            return UM_ERR_IO;
+        while (stream->avail_in > 0 && *stream->next_in == 0)
+            stream->next_in++, stream->avail_in--;
+    } while (stream->avail_in == 0 && !feof(unpack->file));
+    if (stream->avail_in == 0)
+        return UM_OK;
+    *has_next =
+        *stream->next_in == MAGIC && (stream->avail_in == 1 || stream->next_in[1] == MAGIC_2);
+    unpack->has_rest = !*has_next;
+    return *has_next && inflateReset(stream) != Z_OK ? UM_ERR_FORMAT : UM_OK;
+}
+
 static enum um_status inflate_some(struct um_unpack *unpack, unsigned char *bytes, size_t cap,
                                    size_t *len)
 {
     z_stream *stream = &unpack->stream;
     stream->next_out = bytes;
     stream->avail_out = (uInt)cap;
+    *len = 0;
     while (stream->avail_out == cap) {
+        if (unpack->is_over) {
+            bool has_next;
+            enum um_status status = begin_next(unpack, &has_next);
+            if (status != UM_OK || !has_next)
+                return status;
+        }
         if (stream->avail_in == 0 && !fill(unpack))
             return UM_ERR_IO;
-        if (stream->avail_in == 0) {
-            *len = 0;
-            return unpack->is_over ? UM_OK : UM_ERR_PARTIAL;
-        }
-        if (unpack->is_over && inflateReset(stream) != Z_OK)
-            return UM_ERR_FORMAT;
+        if (stream->avail_in == 0)
+            return UM_ERR_PARTIAL;
         int result = inflate(stream, Z_NO_FLUSH);
         if (result == Z_MEM_ERROR)
             return UM_ERR_MEMORY;

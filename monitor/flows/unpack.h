@@ -21,7 +21,8 @@ struct um_unpack {
     z_stream stream;
     uint64_t left_bytes; /* that may still come out */
     bool is_packed;
-    bool is_over; /* the packed data have ended */
+    bool is_over;  /* the packed data have ended */
+    bool has_rest; /* behind them something else follows, which is not read */
     unsigned char in[UM_UNPACK_BYTES];
 };
 
@@ -29,8 +30,10 @@ struct um_unpack {
  * um_unpack_deinit; the file stays the caller's. Errors: UM_ERR_MEMORY. */
 enum um_status um_unpack_init(struct um_unpack *unpack, FILE *file, uint64_t most_bytes);
 
-/* Reads on. `len_bytes` is 0 at the end. Errors: UM_ERR_FORMAT the packing is damaged;
- * UM_ERR_PARTIAL cut off; UM_ERR_TOO_LARGE there is more than that; UM_ERR_IO; UM_ERR_MEMORY. */
+/* Reads on. `len_bytes` is 0 at the end. What follows packed data is read if it is packed, too, and
+ * zero bytes are left out, as gzip does; other bytes are the end, and set `has_rest`. Errors:
+ * UM_ERR_FORMAT the packing is damaged; UM_ERR_PARTIAL cut off; UM_ERR_TOO_LARGE there is more than
+ * that; UM_ERR_IO; UM_ERR_MEMORY. */
 enum um_status um_unpack_read(struct um_unpack *unpack, unsigned char *bytes, size_t cap_bytes,
                               size_t *len_bytes);
 

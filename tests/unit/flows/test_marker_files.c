@@ -2,56 +2,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <criterion/criterion.h>
 #include <zlib.h>
 
 #include "monitor/flows/firefox_markers.h"
-#include "monitor/flows/flows.h"
 #include "monitor/flows/json_stream.h"
-#include "monitor/flows/marker_file.h"
-#include "tests/unit/flows/marker_text.h"
+#include "tests/unit/flows/read_markers.h"
 
-static char path[] = "/tmp/uimon-markers-XXXXXX";
-static struct um_markers markers;
-static char error[1280];
-static char text[8192];
-
-static void setup(void)
-{
-    int fd = mkstemp(path);
-    cr_assert_geq(fd, 0);
-    close(fd);
-}
-
-static void teardown(void)
-{
-    unlink(path);
-    um_markers_deinit(&markers);
-}
-
-TestSuite(marker_files, .init = setup, .fini = teardown);
-
-static void write_bytes(const void *bytes, size_t len)
-{
-    FILE *file = fopen(path, "wb");
-    cr_assert(file && fwrite(bytes, 1, len, file) == len && fclose(file) == 0);
-}
-
-static enum um_status read_text(const char *json)
-{
-    write_bytes(json, strlen(json));
-    return um_marker_file_read(path, &markers, error, sizeof error);
-}
-
-static void expect(const char *json, const char *lines)
-{
-    cr_assert_eq(read_text(json), UM_OK, "%s", error);
-    cr_assert_eq(um_markers_finish(&markers), UM_OK);
-    cr_expect_str_eq(error, "");
-    cr_expect_str_eq(marker_text(&markers, text, sizeof text), lines, "%s", text);
-}
+MARKER_SUITE(marker_files);
 
 static void expect_refusal(const char *json, enum um_status status, const char *why)
 {
@@ -297,28 +256,6 @@ Test(marker_files, a_flow_may_lie_in_an_instant)
            "{\"ph\":\"I\",\"pid\":1,\"tid\":1,\"ts\":2000,\"name\":\"post\",\"s\":\"t\"},"
            "{\"ph\":\"t\",\"pid\":1,\"tid\":1,\"ts\":2001,\"name\":\"go\",\"id\":5}]",
            "1:1 around 1-10 stack; go=>5@2.001\n1:2 post 2 stack; go=>5\n");
-}
-
-/* The flow of each id and its markers, as "ID: NAME NAME\n". */
-static void expect_flows(const char *json, const char *lines)
-{
-    struct um_flows flows;
-    size_t len = 0;
-    cr_assert_eq(read_text(json), UM_OK, "%s", error);
-    cr_assert_eq(um_markers_finish(&markers), UM_OK);
-    cr_assert_eq(um_flows_init(&flows, &markers), UM_OK);
-    for (size_t i = 0; i < flows.count; i++) {
-        const struct um_flow *flow = &flows.list[i];
-        len += (size_t)snprintf(text + len, sizeof text - len,
-                                "%s:", um_texts_get(&markers.flow_ids, flow->id));
-        for (uint32_t k = 0; k < flow->count; k++)
-            len += (size_t)snprintf(
-                text + len, sizeof text - len, " %s",
-                um_markers_get_text(&markers, markers.list[flows.members[flow->first + k]].name));
-        len += (size_t)snprintf(text + len, sizeof text - len, "\n");
-    }
-    cr_expect_str_eq(text, lines, "%s", text);
-    um_flows_deinit(&flows);
 }
 
 #define SLICE(name, tid, ts, dur)                                                                  \
