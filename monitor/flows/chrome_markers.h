@@ -1,11 +1,17 @@
 /* The markers of a trace in Chrome's JSON: slices (B and E, X) are intervals on the stack of their
- * thread, i is an instant, b and e are intervals that lie on no stack. An end's arguments are
- * fields of its interval, behind those of the begin. Flow events (s, t, f) are no markers: each is
- * a mention of the slice in which it lies, or of the instant at its time, and an f without `"bp":
- * "e"` one of the next slice or instant of its thread. It counts at its own time, whenever the
- * slice starts. Without a slice it is an instant itself. Flows are the same if id, category and
- * name are; where an id has another flow already, the flow is called ID:CATEGORY:NAME, or
- * ID@PROCESS:CATEGORY:NAME if the id is one of its process. Of that 1,023 bytes count.
+ * thread, i is an instant, b and e are intervals that lie on no stack; older phases are read as what
+ * they are today. Which end ends what is said in chrome_pairs.h. An end's arguments are fields of
+ * its interval, behind those of the begin; what lies within an argument is a field of its own.
+ *
+ * Flow events (s, t, f) are no markers: each is a mention of the slice in which it lies, or of the
+ * instant at its time, and an f without `"bp": "e"` one of the next slice or instant of its thread.
+ * It counts at its own time, whenever the slice starts, and at one time s comes before t before f.
+ * Without a slice it is an instant itself. Flows are the same if id, category and name are; where an
+ * id has another flow already, the flow is called ID:CATEGORY:NAME, or ID@PROCESS:CATEGORY:NAME if
+ * the id is one of its process. Of that 1,023 bytes count. Events with bind_id mention the flow of
+ * that id themselves, which nothing ends.
+ *
+ * Events of other phases are left out, and counted in what is said of the file.
  *
  * Source: the Trace Event Format of the Chromium project. Not on the hot path.
  */
