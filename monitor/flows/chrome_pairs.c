@@ -12,7 +12,8 @@ struct pairing {
     struct um_chrome_events *events;
     struct um_chrome_pairs *pairs;
     uint32_t *by_thread; /* places of the events of each thread together, by time */
-    uint32_t *by_time;
+    uint32_t *by_time;   /* of those that begin or end apart from the stack */
+    size_t apart_count;
     bool *is_listed; /* of a begin: an end may end it */
     /* Of each name the last begin that was listed, and of each event the one before it. Those that
      * are over stay there until somebody comes across them. Apart from the stack: of each key. */
@@ -139,14 +140,14 @@ static void pair_slices(struct pairing *pairing)
 /* The same for those that lie on no stack. */
 static void pair_apart(struct pairing *pairing)
 {
-    for (size_t i = 0; i < pairing->events->count; i++) {
+    for (size_t i = 0; i < pairing->apart_count; i++) {
         uint32_t number = pairing->by_time[i] + 1;
         const struct um_chrome_event *event = &pairing->events->list[number - 1];
         if (event->phase == 'b') {
             begin(pairing, number);
             add_to(&pairing->last_named[event->named_key], pairing->before_named, number);
             add_to(&pairing->last[event->key], pairing->before, number);
-        } else if (event->phase == 'e') {
+        } else {
             uint32_t ended =
                 last_open(pairing, &pairing->last_named[event->named_key], pairing->before_named);
             if (ended == 0)
@@ -286,16 +287,35 @@ static bool is_of_earlier_slice(const void *b, const void *a, const void *contex
 
 /* Everything ----------------------------------------------------------------------------------- */
 
+/* Lists the events of each thread together: what a thread does is sorted by time nearly always, so
+ * that little is left to do. `nexts` has room for all threads, and is zeroed. */
+static void list_by_thread(struct pairing *pairing, uint32_t *nexts)
+{
+    const struct um_chrome_events *events = pairing->events;
+    for (size_t i = 0; i < events->count; i++)
+        nexts[events->list[i].thread + 1]++;
+    for (size_t i = 1; i <= events->thread_count; i++)
+        nexts[i] += nexts[i - 1];
+    for (uint32_t i = 0; i < events->count; i++)
+        pairing->by_thread[nexts[events->list[i].thread]++] = i;
+}
+
 /* False without memory. */
 static bool sort(struct pairing *pairing)
 {
     size_t count = pairing->events->count;
+    uint32_t *nexts = calloc(pairing->events->thread_count + 2, sizeof *nexts);
+    if (!nexts)
+        return false;
+    list_by_thread(pairing, nexts);
+    free(nexts);
     for (uint32_t i = 0; i < count; i++)
-        pairing->by_thread[i] = pairing->by_time[i] = i;
+        if (strchr("be", pairing->events->list[i].phase))
+            pairing->by_time[pairing->apart_count++] = i;
     return um_runs_sort(pairing->by_thread, count, sizeof *pairing->by_thread, is_earlier_in_thread,
                         pairing->events->list) &&
-           um_runs_sort(pairing->by_time, count, sizeof *pairing->by_time, is_earlier,
-                        pairing->events->list);
+           um_runs_sort(pairing->by_time, pairing->apart_count, sizeof *pairing->by_time,
+                        is_earlier, pairing->events->list);
 }
 
 /* The lists of names are used again for keys, when they have nothing open in them. */
