@@ -233,7 +233,8 @@ static bool is_on_stack(const struct um_flows *flows, uint32_t number)
     return false;
 }
 
-/* Those that begin together: the longest first, because it contains the others. */
+/* Those that begin together: the longest first, because it contains the others, and before that
+ * those whose end was not seen, because none of the others contains them. */
 static bool is_outside(const void *b, const void *a, const void *context)
 {
     const struct um_marker *list = context;
@@ -241,11 +242,13 @@ static bool is_outside(const void *b, const void *a, const void *context)
                            *first = &list[*(const uint32_t *)a];
     if (second->thread != first->thread || second->start_ns != first->start_ns)
         return false;
-    return second->end_ns > first->end_ns;
+    return first->open || second->open ? second->open && !first->open
+                                       : second->end_ns > first->end_ns;
 }
 
 /* `stack` has the intervals around what comes next, the innermost one last. An interval that ends
- * before a later one does cannot contain what begins after that, or the later one does, too. */
+ * before a later one does cannot contain what begins after that, or the later one does, too. One
+ * whose end was not seen lies within what ran when it began, and contains nothing. */
 static void find_contexts_of(struct um_flows *flows, const uint32_t *order, size_t count,
                              uint32_t *stack)
 {
@@ -257,11 +260,11 @@ static void find_contexts_of(struct um_flows *flows, const uint32_t *order, size
                              list[stack[depth - 1]].end_ns < marker->start_ns))
             depth--;
         size_t around = depth;
-        while (around > 0 && list[stack[around - 1]].end_ns < marker->end_ns)
+        while (around > 0 && !marker->open && list[stack[around - 1]].end_ns < marker->end_ns)
             around--;
         if (around > 0)
             flows->context[order[i]] = stack[around - 1];
-        if (marker->interval) {
+        if (marker->interval && !marker->open) {
             depth = around;
             stack[depth++] = order[i];
         }
@@ -332,6 +335,29 @@ void um_flows_deinit(struct um_flows *flows)
 uint32_t um_flows_of_field(const struct um_flows *flows, size_t field)
 {
     return flows->of_field[field];
+}
+
+/* Whether an open marker mentions the flow at its end, and that is the flow's. */
+static bool ends_with_open(const struct um_flows *flows, uint32_t number, uint32_t marker)
+{
+    const struct um_marker *of = &flows->markers->list[marker];
+    for (uint32_t k = 0; k < of->field_count && of->open; k++)
+        if (flows->of_field[of->first_field + k] == number &&
+            flows->markers->fields[of->first_field + k].at_ns == of->end_ns)
+            return of->end_ns == flows->list[number].end_ns;
+    return false;
+}
+
+bool um_flows_is_open(const struct um_flows *flows, uint32_t number)
+{
+    const struct um_flow *flow = &flows->list[number];
+    const uint32_t *members = flows->members + flow->first;
+    const struct um_marker *last = &flows->markers->list[members[flow->count - 1]];
+    bool is_open = last->open;
+    /* Where a marker from before the last one ends the flow, all of them may be that one. */
+    for (uint32_t i = 0; i < flow->count && !is_open && last->end_ns < flow->last_ns; i++)
+        is_open = ends_with_open(flows, number, members[i]);
+    return is_open;
 }
 
 uint32_t um_flows_context(const struct um_flows *flows, uint32_t marker)

@@ -10,8 +10,10 @@
  *
  * Two flows are *connected* if a marker is part of both. The *context* of a marker that is part of
  * a flow and lies on the stack of its thread is the closest interval around it of which the same is
- * true: what ran while the marker was made. The flows of contexts of a flow's markers are
- * *incoming*; the flows of markers whose context one of the flow's markers is are *outgoing*.
+ * true: what ran while the marker was made. An interval whose end was not seen (open) is nobody's
+ * context, because nobody knows whether it ran still; its own one is what ran when it began. The
+ * flows of contexts of a flow's markers are *incoming*; the flows of markers whose context one of
+ * the flow's markers is are *outgoing*.
  *
  * A reader starts at um_flows_init. Everything is linear in markers and mentions, besides sorting,
  * which takes log2(threads) passes. Pure; not on the hot path.
@@ -64,6 +66,10 @@ void um_flows_deinit(struct um_flows *flows);
 
 /* The flow of a field; UM_FLOWS_NONE if it mentions none. */
 uint32_t um_flows_of_field(const struct um_flows *flows, size_t field);
+
+/* Whether the end of a flow was not seen: `end_ns` is that of an open marker then, which is no
+ * measurement. */
+bool um_flows_is_open(const struct um_flows *flows, uint32_t flow);
 
 /* The context of a marker; UM_MARKERS_NONE if it has none. And the markers whose context it is. */
 uint32_t um_flows_context(const struct um_flows *flows, uint32_t marker);

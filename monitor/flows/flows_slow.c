@@ -50,6 +50,8 @@ static struct um_flows_slow describe(const struct um_flows *flows, const struct 
         const struct um_marker *marker = &markers->list[members[i]];
         if (slow.freeze == UM_FLOWS_NONE)
             slow.freeze = flow_named(flows, markers, members[i], UM_RECORDED_MARKERS_FREEZE);
+        if (marker->open)
+            continue;
         take_part(&slow, members[i], UM_MARKERS_NONE, marker->end_ns - marker->start_ns);
         if (i + 1 < flow->count)
             take_part(&slow, members[i], members[i + 1],

@@ -11,13 +11,14 @@
 #include "monitor/flows/flows.h"
 
 /* A flow of input. Between its markers it has parts: from one that is an instant to the next, an
- * interval, and from an interval's end to the next marker. `marker` begins the longest of them. */
+ * interval, and from an interval's end to the next marker. `marker` begins the longest of them. An
+ * interval whose end was not seen is no part, and none begins there. */
 struct um_flows_slow {
     uint32_t flow;
     uint32_t marker;
     uint32_t until; /* the marker that ends that part; UM_MARKERS_NONE: it is the interval itself */
     uint32_t freeze; /* the flow of the freeze that held it up; UM_FLOWS_NONE: none did */
-    int64_t part_ns;
+    int64_t part_ns; /* 0 where nothing was measured */
 };
 
 /* The flows of input that took longer than `above_ns`, the longest first, those of the same length

@@ -644,6 +644,66 @@ Test(flows, what_begins_with_its_context_lies_within_it)
     expect_kin("outer", UM_FLOWS_INCOMING, "");
 }
 
+/* The last marker's end was not seen. */
+static void never_ended(void)
+{
+    markers.list[markers.count - 1].open = true;
+}
+
+Test(flows, what_never_ended_is_no_context_but_has_one)
+{
+    uint32_t one = thread("1");
+    interval(one, "outer", 0, 50);
+    on_stack();
+    mentions("outer");
+    interval(one, "open", 10, 1000); /* until the last time of the file */
+    on_stack();
+    mentions("open");
+    never_ended();
+    interval(one, "within", 20, 30);
+    on_stack();
+    mentions("within");
+    instant(one, "later", 500);
+    on_stack();
+    mentions("later");
+    interval(one, "together", 500, 1000);
+    on_stack();
+    mentions("together");
+    interval(one, "at its start", 10, 12);
+    on_stack();
+    mentions("start");
+    finish();
+    expect_kin("open", UM_FLOWS_INCOMING, "outer");
+    expect_kin("open", UM_FLOWS_OUTGOING, "");
+    expect_kin("within", UM_FLOWS_INCOMING, "outer");
+    expect_kin("start", UM_FLOWS_INCOMING, "outer");
+    expect_kin("later", UM_FLOWS_INCOMING, "together");
+    expect_kin("together", UM_FLOWS_INCOMING, "");
+}
+
+Test(flows, a_flow_is_open_where_its_last_marker_is)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("open");
+    interval(one, "B", 2, 100);
+    mentions("open");
+    mentions("goes on");
+    never_ended();
+    instant(one, "C", 100);
+    mentions("goes on");
+    interval(one, "D", 3, 100);
+    um_markers_flow_text(&markers, "flow", UM_MARKER_TERMINATING_FLOW, "ends there", true);
+    mentions("ends there");
+    never_ended();
+    instant(one, "E", 50);
+    mentions("ends there");
+    finish();
+    cr_expect(um_flows_is_open(&flows, flow_of("open")));
+    cr_expect_not(um_flows_is_open(&flows, flow_of("goes on")));
+    cr_expect(um_flows_is_open(&flows, flow_of("ends there")));
+}
+
 /* As a terminal has it, and as it is. */
 Test(flows, a_flow_is_found_by_its_id_as_it_is_shown)
 {

@@ -66,7 +66,8 @@ static void make_markers(struct um_markers *markers)
         char name[16];
         snprintf(name, sizeof name, "%u", i);
         if (is_interval)
-            um_markers_interval(markers, below(threads), name, "", start, end);
+            um_markers_interval(markers, below(threads), name, "", start, end)->open =
+                below(5) == 0;
         else
             um_markers_instant(markers, below(threads), name, "", start);
         markers->list[i].stack_based = below(4) != 0;
@@ -154,11 +155,15 @@ static bool is_on_stack(const struct um_markers *markers, uint32_t marker)
     return markers->list[marker].stack_based && markers->list[marker].field_count > 0;
 }
 
+/* What never ended contains nothing, and lies within what ran already when it began. */
 static bool contains(const struct um_markers *markers, uint32_t outer, uint32_t inner)
 {
     const struct um_marker *a = &markers->list[outer], *b = &markers->list[inner];
-    if (outer == inner || a->thread != b->thread || !a->interval || a->start_ns > b->start_ns ||
-        a->end_ns < b->end_ns)
+    if (outer == inner || a->thread != b->thread || !a->interval || a->open)
+        return false;
+    if (b->open)
+        return a->start_ns < b->start_ns && a->end_ns >= b->start_ns;
+    if (a->start_ns > b->start_ns || a->end_ns < b->end_ns)
         return false;
     /* What are the same interval, or begin together with one that has no length, are in the order
      * in which they were added. */
@@ -181,6 +186,21 @@ static uint32_t context_of(const struct um_markers *markers, uint32_t marker)
 
 /* Comparing ----------------------------------------------------------------------------------- */
 
+/* The end is that of the last marker, or of a mention. Of those at the same time any may be open. */
+static bool is_open(const struct um_flows *flows, const struct um_markers *markers,
+                    const struct mention *list, size_t count, uint32_t number)
+{
+    const struct um_flow *flow = &flows->list[number];
+    const struct um_marker *last = &markers->list[flows->members[flow->first + flow->count - 1]];
+    bool found = last->open;
+    for (size_t i = 0; i < count && last->end_ns < flow->end_ns; i++) {
+        const struct um_marker *marker = &markers->list[list[i].marker];
+        found |= list[i].flow == number && list[i].at_ns == flow->end_ns && marker->open &&
+                 marker->end_ns == flow->end_ns;
+    }
+    return found;
+}
+
 static void expect_members(const struct um_flows *flows, const struct um_markers *markers,
                            const struct mention *list, size_t count, uint32_t number)
 {
@@ -199,6 +219,8 @@ static void expect_members(const struct um_flows *flows, const struct um_markers
     cr_assert_eq(at, flow->count);
     int64_t end_ns = markers->list[flows->members[flow->first + at - 1]].end_ns;
     cr_assert_eq(flow->end_ns, mentioned_ns > end_ns ? mentioned_ns : end_ns);
+    cr_assert_eq(um_flows_is_open(flows, number), is_open(flows, markers, list, count, number),
+                 "seed %u: flow %u", seed, number);
 }
 
 static uint32_t contexts[MARKERS];

@@ -114,6 +114,20 @@ Test(flows_slow, others_are_no_input)
     cr_expect_eq(count, 0);
 }
 
+/* Its end is only the last time of the file. */
+Test(flows_slow, what_never_ended_is_no_part)
+{
+    key("key", 0, 300, 700, 2000);
+    marker("arrived", "input", 1000, 1000, "input", "lost");
+    marker("handled", "input", 1010, 2000, "input", "lost");
+    markers.list[2].open = true;
+    markers.list[markers.count - 1].open = true;
+    find(100);
+    cr_assert_eq(count, 2);
+    expect(0, "key", "arrived", "taken", 300);
+    expect(1, "lost", "arrived", "handled", 10);
+}
+
 Test(flows_slow, one_marker_alone)
 {
     marker("handled", "input", 0, 200, "input", "key");
