@@ -100,10 +100,13 @@ static void put_marker(struct csv *to, uint32_t number)
     put_text(to, marker->name);
     put_text(to, marker->category);
     put_ms(to, marker->start_ns);
-    put_ms(to, marker->end_ns);
+    if (marker->open)
+        fputc(',', to->out);
+    else
+        put_ms(to, marker->end_ns);
     put_fields(to, marker);
     put_flows(to, marker);
-    fputc('\n', to->out);
+    fputs(marker->open ? ",open\n" : ",\n", to->out);
 }
 
 enum um_status um_export_csv(const struct um_view *view, const struct um_export_about *about,
@@ -113,7 +116,7 @@ enum um_status um_export_csv(const struct um_view *view, const struct um_export_
     struct csv to = {.about = about, .out = out};
     (void)view;
     to.markers = about->markers ? about->markers : &none;
-    fputs("marker,thread,process,name,category,start_ms,end_ms,fields,flows\n", out);
+    fputs("marker,thread,process,name,category,start_ms,end_ms,fields,flows,open\n", out);
     for (uint32_t i = 0; i < to.markers->count && !to.failed; i++)
         if (um_export_shows(about, i))
             put_marker(&to, i);

@@ -100,6 +100,7 @@ static void put_list(struct um_json *json, cJSON *root, const struct um_flows *f
         um_pack_signed(&packed, between(last_ns, flow->start_ns));
         um_pack_signed(&packed, between(flow->start_ns, flow->last_ns));
         um_pack_signed(&packed, between(flow->start_ns, flow->end_ns));
+        um_pack_byte(&packed, um_flows_is_open(flows, (uint32_t)i));
         pack_places(&packed, flows->members + flow->first, flow->count);
         last_ns = flow->start_ns;
     }

@@ -27,8 +27,8 @@ struct cJSON;
  *               um_marker_field_kind) and its value: a text's place, the 8 bytes of a double with
  *               the lowest first, or a flow's place
  *   list        packed, of each flow its id, its start after that of the flow before, how long
- *               after that its last mention is and its last marker ends, how many markers, and
- *               their places, each less the one before
+ *               after that its last mention is and its last marker ends, 1 if that end was not
+ *               seen or 0, how many markers, and their places, each less the one before
  *   kin         packed, of each flow its incoming, connected and outgoing flows: how many, and
  *               their places, each less the one before
  *   left_out    markers for which there was no room

@@ -85,6 +85,7 @@
       this.place = place;
       this.id = id;
       this.start = this.last = this.end = 0;
+      this.open = false; /* its end was not seen: `end` is only the last time of the recording */
       this.list = list;
       this.at = 0;
       this.kin = kin;
@@ -142,6 +143,7 @@
       flow.start = ns / 1e6;
       flow.last = (ns + from.signed()) / 1e6;
       flow.end = (ns + from.signed()) / 1e6;
+      flow.open = from.byte() !== 0;
       flow.at = from.place();
       from.pass(from.number());
       for (let left = KINS.length; left; left--)
@@ -191,7 +193,8 @@
   const nameOf = (marker) => flows.texts[marker.name];
   const flowTitle = (flow) => nameOf(flow.markers[0]);
   const tookText = (marker) => !marker.interval ? 'an instant' :
-      (marker.open ? '≥ ' : '') + lag(marker.end - marker.start);
+      marker.open ? 'open' : lag(marker.end - marker.start);
+  const flowEnd = (flow) => Math.max(flow.end, flow.last);
   const threadText = (thread) => thread.name +
       (thread.name.includes(thread.label) ? '' : ' ' + thread.label) + ', ' + thread.process;
 
@@ -446,7 +449,7 @@
   function spanOf(flow) {
     const threads = new Set(flow.markers.map((marker) => marker.thread)).size;
     return count(flow.markers.length, 'marker') + ' on ' + count(threads, 'thread') + ', ' +
-        moment(flow.start) + ', ' + lag(Math.max(flow.end, flow.last) - flow.start);
+        moment(flow.start) + ', ' + (flow.open ? 'open' : lag(flowEnd(flow) - flow.start));
   }
 
   function enterButton(row) {
@@ -526,7 +529,7 @@
   function drawRow(g, row) {
     const {context} = g, y = rowMiddle(row), {flow} = row;
     const left = Math.max(X(flow.start) - 8, X.left - 12);
-    const right = Math.min(X(Math.max(flow.end, flow.last)) + 8, X.right + 12);
+    const right = Math.min(X(flowEnd(flow)) + 8, X.right + 12);
     if (right < left) return;
     context.beginPath();
     context.roundRect(left, y - BOX / 2, Math.max(right - left, 4), BOX, BOX / 2);
@@ -853,7 +856,7 @@
       'aria-expanded': 'false'}, '▸');
     const line = el('tr', {'data-flow': row.kin + flow.place}, el('td', null, opener, ' ', row.kin),
         el('th', {scope: 'row'}, enterButton(row)), el('td', {class: 'n'}, moment(flow.start)),
-        el('td', {class: 'n'}, moment(Math.max(flow.end, flow.last))),
+        el('td', {class: 'n'}, flow.open ? 'open' : moment(flowEnd(flow))),
         el('td', {class: 'n'}, flow.markers.length.toLocaleString('en-US')),
         el('td', {class: 'n'}, String(new Set(flow.markers.map((one) => one.thread)).size)),
         el('td', null, pinButton(row)));

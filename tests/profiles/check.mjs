@@ -243,9 +243,9 @@ async function checkMarkers(folder) {
     const names = (markers) => markers.map((m) => `${m.name} ${Number(m.start ?? m.start_ms)}`).sort();
     assert(table.markers.length > 0 && arrows(table).length > 0);
     assert.deepEqual(names(firefox.markers), names(table.markers));
-    // An interval without an end lasts until the last time, in the table.
-    const last = Math.max(...table.markers.map((m) => m.end_ms));
-    const found = perfetto.markers.map((m) => m.with(3, m[3] ?? String(last)));
+    // An interval without an end has none in the table, which says that it is open.
+    const found = perfetto.markers.map((m) => m.with(3, m[3] ?? ""));
+    for (const m of table.markers) assert.equal(m.open, m.end_ms === "" ? "open" : "");
     const whole = ({ name, category, start_ms, end_ms }) => [name, category, start_ms, end_ms];
     assert.deepEqual(found.sort(), table.markers.map(whole).sort());
     assert.deepEqual(perfetto.arrows, arrows(table));

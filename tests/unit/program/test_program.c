@@ -130,7 +130,7 @@ Test(program, exports_markers_without_stacks)
 {
     cr_expect_eq(run("export recording_v1.bin --format csv"), 0);
     cr_expect(strstr(out, "43:5,UI thread,ide.exe,Click handled,input,330,331,,"
-                          "9f0b705100000001;25\n"),
+                          "9f0b705100000001;25,\n"),
               "%s", out);
     cr_expect_eq(run("export recording_v1.bin --format perfetto --output %s/p", root), 0, "%s",
                  out);

@@ -144,12 +144,14 @@ Test(report_flows, flows_have_their_markers)
         int64_t after_ns, last_ns, end_ns;
         int64_t members[2]; /* each less the one before */
         uint64_t count;
+        bool open;
     } wanted[] = {
-        {"000000000000000a", 10 * MS, 0, 10 * MS, {0, 0}, 1},
-        {"000000000000000b", 2 * MS, 18 * MS, 18 * MS, {1, 2}, 2},
-        {"000000000000000c", 2 * MS, 0, 0, {2, 0}, 1},
+        {"000000000000000a", 10 * MS, 0, 10 * MS, {0, 0}, 1, false},
+        {"000000000000000b", 2 * MS, 18 * MS, 18 * MS, {1, 2}, 2, false},
+        {"000000000000000c", 2 * MS, 0, 0, {2, 0}, 1, true},
     };
     put_runnables();
+    markers.list[2].open = true; /* dispatch C */
     put();
     struct packed *from = packed_read(data, "list");
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
@@ -157,6 +159,7 @@ Test(report_flows, flows_have_their_markers)
         cr_expect_eq(take_signed(from), wanted[i].after_ns, "%zu", i);
         cr_expect_eq(take_signed(from), wanted[i].last_ns, "%zu", i);
         cr_expect_eq(take_signed(from), wanted[i].end_ns, "%zu", i);
+        cr_expect_eq(packed_byte(from), wanted[i].open, "%zu", i);
         cr_expect_eq(packed_number(from), wanted[i].count, "%zu", i);
         for (uint64_t k = 0; k < wanted[i].count; k++)
             cr_expect_eq(take_signed(from), wanted[i].members[k], "%zu", i);
