@@ -304,10 +304,16 @@ static bool write_answer(const struct answer *answer)
 {
     const struct um_options *options = answer->options;
     struct um_flows_write to = {&answer->markers, &answer->flows, stdout};
+    char error[ERROR_BYTES];
     bool whole = true;
     if (options->json) {
         struct um_output output;
-        to.file = um_output_begin(&output, options->json, "--json", false);
+        if (answer->markers.has_keys &&
+            !um_output_guard(options->json, "--json", error, sizeof error)) {
+            um_output_error(error);
+            return false;
+        }
+        to.file = um_output_begin(&output, options->json, "--json", answer->markers.has_keys);
         whole = um_output_end(&output, to.file && write_json(answer, &to));
     }
     if (options->quiet)

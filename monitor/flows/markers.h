@@ -72,9 +72,10 @@ struct um_markers {
     struct um_marker_thread *threads;
     size_t thread_count, thread_room;
     struct um_texts texts;
-    struct um_texts flow_ids;         /* as they are written: 16 digits if they are numbers */
-    size_t left_out;                  /* markers for which there was no room where they were read */
-    size_t fields_left_out;           /* those of markers that have UINT16_MAX already */
+    struct um_texts flow_ids; /* as they are written: 16 digits if they are numbers */
+    size_t left_out;          /* markers for which there was no room where they were read */
+    size_t fields_left_out;   /* those of markers that have UINT16_MAX already */
+    bool has_keys;            /* some say which key was pressed: a file with them is private */
     char said[UM_MARKERS_SAID_BYTES]; /* what a reader has to say of the file, without its name */
     bool failed;                      /* there was no memory, or there are too many */
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/double_bits.h"
+#include "base/key_names.h"
 #include "base/list.h"
 #include "base/message_names.h"
 #include "base/ns.h"
@@ -197,6 +198,16 @@ static const char *name_of(const struct um_wire_interaction *input, const char *
     return text;
 }
 
+/* Says which key it was, if the recording has that. */
+static void add_key(struct um_markers *to, const struct um_wire_interaction *input)
+{
+    char name[UM_KEY_NAMES_BYTES];
+    if (input->kind != UM_INTERACTION_KEY || input->key == 0)
+        return;
+    um_markers_text(to, UM_RECORDED_MARKERS_KEY, um_key_names_get(input->key, name));
+    to->has_keys = true;
+}
+
 static void add_input(const struct um_recorded_markers *reading, const struct input *from)
 {
     struct um_markers *to = reading->to;
@@ -207,10 +218,13 @@ static void add_input(const struct um_recorded_markers *reading, const struct in
     if (input->arrival_ns != 0) {
         um_markers_instant(to, session->input, name_of(input, "arrived", name, sizeof name), INPUT,
                            at(reading, input->arrival_ns));
+        add_key(to, input);
         um_markers_flow(to, INPUT, UM_MARKER_FLOW, id);
     }
     um_markers_instant(to, session->ui, name_of(input, "taken", name, sizeof name), INPUT,
                        at(reading, input->dequeued_ns));
+    if (input->arrival_ns == 0)
+        add_key(to, input);
     um_markers_flow(to, INPUT, UM_MARKER_FLOW, id);
     if (input->freeze != 0)
         um_markers_flow(to, FREEZE, UM_MARKER_FLOW, id_of(session, KIND_FREEZE, input->freeze));

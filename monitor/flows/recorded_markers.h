@@ -8,7 +8,8 @@
  *   keys, clicks, steps of the wheel
  *             `input`: from the arrival, over the UI thread that takes it and handles it (an
  *             interval on its stack), to the end of the painting after it, which ends the flow.
- *             What was not observed has no marker.
+ *             What was not observed has no marker. Where the recording has which key it was, the
+ *             first marker says so.
  *   freezes   `freeze`: begins with the freeze, an interval on the UI thread. The input that it
  *             held up joins when it is taken, and so does the beat that measured it. If the UI
  *             thread waited for another thread of the program, that one joins, too: as an interval
@@ -43,6 +44,9 @@
 /* The category of the markers of input, and of freezes, and the field that leads to their flow. */
 #define UM_RECORDED_MARKERS_INPUT "input"
 #define UM_RECORDED_MARKERS_FREEZE "freeze"
+
+/* The field of an input's first marker that says which key it was. */
+#define UM_RECORDED_MARKERS_KEY "key"
 
 /* What was read of a recording, from which its markers are made. Owner:
  * um_recorded_markers_close. */

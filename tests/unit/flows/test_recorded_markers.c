@@ -86,6 +86,19 @@ static void put_key(uint32_t id, uint32_t freeze, uint64_t arrival_ms, uint64_t 
     put(&frame);
 }
 
+/* A key that the recording names, by its virtual key; 0: it does not. */
+static void put_kept_key(uint32_t id, uint64_t arrival_ms, uint32_t virtual_key, uint8_t kind)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION};
+    frame.as.interaction =
+        (struct um_wire_interaction){.arrival_ns = arrival_ms ? BEGIN_NS + arrival_ms * MS : 0,
+                                     .dequeued_ns = BEGIN_NS + (10 + id) * MS,
+                                     .id = id,
+                                     .key = virtual_key,
+                                     .kind = kind};
+    put(&frame);
+}
+
 static void put_end(void)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_END};
@@ -205,6 +218,29 @@ Test(recorded_markers, what_was_not_observed_has_no_marker)
 }
 
 /* The DLL counts anew, and so do the ids. */
+Test(recorded_markers, the_first_marker_of_a_key_says_which_key_it_was)
+{
+    put_kept_key(1, 9, 'A', UM_INTERACTION_KEY);
+    put_kept_key(2, 0, 0x0d, UM_INTERACTION_KEY);
+    put_end();
+    cr_assert_eq(read_markers(), UM_OK);
+    marker_text(&markers, text, sizeof text);
+    cr_expect(strstr(text, "input:1 Key arrived 9; key=A; input=>"), "%s", text);
+    cr_expect(strstr(text, "5:1 Key taken 11; input=>"), "%s", text);
+    cr_expect(strstr(text, "5:2 Key taken 12; key=Enter; input=>"), "%s", text);
+    cr_expect(markers.has_keys);
+}
+
+Test(recorded_markers, a_key_that_was_not_kept_is_not_named)
+{
+    put_kept_key(1, 9, 0, UM_INTERACTION_KEY);
+    put_kept_key(2, 9, 'A', UM_INTERACTION_CLICK);
+    put_end();
+    cr_assert_eq(read_markers(), UM_OK);
+    cr_expect_not(strstr(marker_text(&markers, text, sizeof text), "key="), "%s", text);
+    cr_expect_not(markers.has_keys);
+}
+
 Test(recorded_markers, beats_of_the_next_session_are_other_flows)
 {
     put_beat(1, 50, 1, 0);
@@ -408,6 +444,30 @@ Test(recorded_markers, markers_of_the_ui_thread_are_on_its_track)
     cr_expect(strstr(text, "5:2 WM_SIZE 60-63 open\n"), "%s", text);
     cr_expect(strstr(text, "8:1 WM_SIZE 60\n8:2 WM_SIZE 70\n"), "%s", text);
     cr_expect_eq(markers.thread_count, 5);
+}
+
+/* The ends of the first markers were lost: nobody knows whether they ran when the others came. */
+Test(recorded_markers, markers_that_never_ended_are_around_nothing)
+{
+    struct um_wire_frame frame;
+    const uint8_t open = UM_WIRE_MARKER_INTERVAL | UM_WIRE_MARKER_STACK_BASED | UM_WIRE_MARKER_OPEN;
+    struct um_wire_marker_kind *kind = kind_of(&frame, 1, UM_MARKER_SOURCE_PROGRAM, "Load");
+    add_field(kind, UM_MARKER_FIELD_FLOW, "task");
+    put(&frame);
+    for (uint64_t i = 0; i < 4; i++) {
+        struct um_wire_marker *marker = marker_of(&frame, 1, 9, 10 * i, i < 2 ? 90 : 5,
+                                                  i < 2 ? open : open & ~UM_WIRE_MARKER_OPEN);
+        marker->count = 1;
+        marker->list[0].value = i;
+        put(&frame);
+    }
+    put_end();
+    cr_assert_eq(read_markers(), UM_OK);
+    cr_assert_eq(markers.count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        cr_expect_eq(um_flows_context(&flows, i), UM_MARKERS_NONE, "%u", i);
+        cr_expect_eq(um_flows_is_open(&flows, i), i < 2, "%u", i);
+    }
 }
 
 /* Kind 1, which has twelve fields. */
