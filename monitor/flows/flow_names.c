@@ -27,6 +27,27 @@ const char *um_flow_names_ms(int64_t time_ns, char *text)
     return text;
 }
 
+const char *um_flow_names_no(uint32_t flow, char *text)
+{
+    snprintf(text, UM_FLOW_NAMES_NO_BYTES, "n%" PRIu64, (uint64_t)flow + 1);
+    return text;
+}
+
+/* The number of a short name, which is UINT32_MAX if it is larger; 0: it is none. */
+static uint32_t read_no(const char *name)
+{
+    uint64_t number = 0;
+    if (name[0] != 'n' || name[1] == '0' || name[1] == '\0')
+        return 0;
+    for (const char *at = name + 1; *at != '\0'; at++) {
+        if (*at < '0' || *at > '9')
+            return 0;
+        number = 10 * number + (uint64_t)(*at - '0');
+        number = number < UINT32_MAX ? number : UINT32_MAX;
+    }
+    return (uint32_t)number;
+}
+
 /* A time as it was written. */
 struct when {
     int64_t at_ns;
@@ -156,7 +177,7 @@ static uint32_t find_id(const struct um_markers *markers, const char *text, size
     return number;
 }
 
-/* "from 1.5 to 3, from 7 to 9.25 ms and 3 more times" */
+/* "from 1.5 to 3, from 7 to 9.25 ms and 3 more times"; "from 8 on" where the end was not seen. */
 static void list_times(const struct um_flows *flows, const uint32_t *list, size_t count, char *text,
                        size_t cap)
 {
@@ -165,9 +186,10 @@ static void list_times(const struct um_flows *flows, const uint32_t *list, size_
     text[0] = '\0';
     for (size_t i = 0; i < count && i < LISTED && len < cap; i++) {
         const struct um_flow *flow = &flows->list[list[i]];
-        len += (size_t)snprintf(text + len, cap - len, "%sfrom %s to %s", i ? ", " : "",
-                                um_flow_names_ms(flow->start_ns, from),
-                                um_flow_names_ms(flow->end_ns, to));
+        bool is_open = um_flows_is_open(flows, list[i]);
+        len += (size_t)snprintf(text + len, cap - len, "%sfrom %s %s%s", i ? ", " : "",
+                                um_flow_names_ms(flow->start_ns, from), is_open ? "on" : "to ",
+                                is_open ? "" : um_flow_names_ms(flow->end_ns, to));
     }
     if (len < cap)
         len += (size_t)snprintf(text + len, cap - len, " ms");
@@ -187,6 +209,21 @@ static bool refuse(const struct um_flows *flows, const struct um_markers *marker
     return false;
 }
 
+/* Finds a flow by its short name. */
+static bool find_no(const struct um_flows *flows, uint32_t number, uint32_t *flow, char *error,
+                    size_t cap)
+{
+    if (number <= flows->count) {
+        *flow = number - 1;
+        return true;
+    }
+    if (flows->count == 0)
+        snprintf(error, cap, "the file has no flows");
+    else
+        snprintf(error, cap, "the file has the flows n1 to n%zu", flows->count);
+    return false;
+}
+
 bool um_flow_names_find(const struct um_flows *flows, const struct um_markers *markers,
                         const char *name, uint32_t *flow, char *error, size_t cap_bytes)
 {
@@ -200,6 +237,8 @@ bool um_flow_names_find(const struct um_flows *flows, const struct um_markers *m
         return false;
     }
     uint32_t id = find_id(markers, name, semicolon ? (size_t)(semicolon - name) : strlen(name));
+    if (id == UM_TEXTS_NONE && read_no(name) != 0)
+        return find_no(flows, read_no(name), flow, error, cap_bytes);
     if (id == UM_TEXTS_NONE) {
         snprintf(error, cap_bytes,
                  "no marker mentions such a flow; uimon flows FILE lists all that there are");

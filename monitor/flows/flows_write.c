@@ -10,10 +10,14 @@
 #include "base/output.h"
 #include "base/utf8.h"
 #include "monitor/flows/flow_names.h"
+#include "monitor/flows/recorded_markers.h"
 #include "monitor/json/json.h"
 
 #define COLUMNS 60 /* of a text */
-#define NAME_COLUMNS 32
+#define INPUT_COLUMNS 32
+#define WIDEST 60 /* so wide may a column become */
+#define MOST_CELLS 8
+#define OPEN "open"                   /* instead of a time that was not seen */
 #define MOST_WHOLE 9007199254740992.0 /* 2^53: from there on a double has not every number */
 /* Fields of a marker, and flows around a flow, where flows are listed: at most so many of each. A
  * few markers with very many flows would make gigabytes otherwise. */
@@ -37,47 +41,211 @@ static const char *id_of(const struct um_flows_write *to, uint32_t flow)
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-/* How many threads a flow touches. `seen` has for each thread the last flow that did, and one. */
-static size_t count_threads(const struct um_flows_write *to, uint32_t number, uint32_t *seen)
+/* The time from a begin to an end, or the end itself, in milliseconds. `open`: the end was not seen,
+ * so there is no such number. Returns `text`. */
+static const char *end_text(int64_t time_ns, bool open, char *text)
 {
-    const struct um_flow *flow = &to->flows->list[number];
+    return open ? OPEN : um_flow_names_ms(time_ns, text);
+}
+
+/* A name is whole, however long the id is, so that it finds its flow again. */
+static void write_name(const struct um_flows_write *to, uint32_t flow)
+{
+    char ms[UM_FLOW_NAMES_MS_BYTES];
+    const char *id = id_of(to, flow);
+    for (uint32_t character; (character = um_utf8_next_shown(&id)) != 0;)
+        um_utf8_put(to->file, character);
+    fprintf(to->file, ";%s", um_flow_names_ms(to->flows->list[flow].start_ns, ms));
+}
+
+static size_t name_columns(const struct um_flows_write *to, uint32_t flow)
+{
+    char ms[UM_FLOW_NAMES_MS_BYTES];
+    return um_utf8_columns(id_of(to, flow)) + 1 +
+           strlen(um_flow_names_ms(to->flows->list[flow].start_ns, ms));
+}
+
+/* A column is as wide as the widest of its cells, and at least `least`. */
+struct column {
+    const char *head;
+    int least;
+    bool right; /* its cells are numbers */
+};
+
+struct row {
+    const char *cells[MOST_CELLS]; /* NULL: the name of `flow` */
+    uint32_t flow;
+    /* What the cells are made of. */
+    struct um_utf8_shown shown[2];
+    char no[UM_FLOW_NAMES_NO_BYTES], count[16], threads[24], words[64];
+    char times[3][UM_FLOW_NAMES_MS_BYTES];
+};
+
+/* All rows are made twice: first to know how wide they are. */
+struct table {
+    const struct um_flows_write *to;
+    const struct column *columns;
+    size_t count; /* of columns */
+    void (*fill)(struct table *table, size_t place, struct row *row);
+    const void *list; /* what the rows are of */
+    uint32_t *seen;   /* as count_threads says */
+    uint32_t stamp;
+    int widths[MOST_CELLS];
+};
+
+static int width_of(const struct table *table, const struct row *row, size_t cell)
+{
+    size_t columns =
+        row->cells[cell] ? um_utf8_columns(row->cells[cell]) : name_columns(table->to, row->flow);
+    return (int)(columns < WIDEST ? columns : WIDEST);
+}
+
+/* A space stands before each column but the first, and two before a text that follows a number. */
+static void write_gap(const struct table *table, size_t column, bool is_right)
+{
+    bool is_after_number = column > 0 && table->columns[column - 1].right && !is_right;
+    fputs(column == 0 ? "" : is_after_number ? "  " : " ", table->to->file);
+}
+
+static void write_row(const struct table *table, const struct row *row)
+{
+    FILE *file = table->to->file;
+    for (size_t i = 0; i < table->count; i++) {
+        bool is_right = table->columns[i].right;
+        int left = table->widths[i] - width_of(table, row, i);
+        write_gap(table, i, is_right);
+        fprintf(file, "%*s", is_right ? left : 0, "");
+        if (row->cells[i])
+            fputs(row->cells[i], file);
+        else
+            write_name(table->to, row->flow);
+        fprintf(file, "%*s", is_right ? 0 : left, "");
+    }
+    write_gap(table, table->count, false);
+}
+
+static void fill(struct table *table, size_t place, struct row *row)
+{
+    table->stamp++;
+    table->fill(table, place, row);
+}
+
+/* Finds the widths of so many rows, and writes the heads. `last`: that of what stands behind the
+ * columns. */
+static void begin_table(struct table *table, size_t rows, const char *last)
+{
+    struct row row;
+    for (size_t k = 0; k < table->count; k++)
+        table->widths[k] = table->columns[k].least;
+    for (size_t i = 0; i < rows; i++) {
+        fill(table, i, &row);
+        for (size_t k = 0; k < table->count; k++)
+            if (table->widths[k] < width_of(table, &row, k))
+                table->widths[k] = width_of(table, &row, k);
+    }
+    for (size_t k = 0; k < table->count; k++)
+        row.cells[k] = table->columns[k].head;
+    write_row(table, &row);
+    fprintf(table->to->file, "%s\n", last);
+}
+
+static const char *shown_name(const struct um_flows_write *to, uint32_t marker,
+                              struct um_utf8_shown *shown)
+{
+    char name[UM_MARKERS_NAME_BYTES];
+    *shown = um_utf8_show(um_markers_name(to->markers, marker, name), COLUMNS);
+    return shown->text;
+}
+
+static void write_text(const struct um_flows_write *to, uint32_t text)
+{
+    fputs(um_utf8_show(um_markers_get_text(to->markers, text), COLUMNS).text, to->file);
+}
+
+/* Lists of flows ------------------------------------------------------------------------------- */
+
+/* How many threads a flow touches. `seen` has for each thread the stamp of the last row whose flow
+ * did. */
+static size_t count_threads(const struct table *table, const struct um_flow *flow)
+{
+    const struct um_flows_write *to = table->to;
     size_t count = 0;
     for (uint32_t i = 0; i < flow->count; i++) {
         uint32_t thread = to->markers->list[to->flows->members[flow->first + i]].thread;
-        count += seen[thread] != number + 1;
-        seen[thread] = number + 1;
+        count += table->seen[thread] != table->stamp;
+        table->seen[thread] = table->stamp;
     }
     return count;
 }
 
-/* A name is whole, however long the id is, so that it finds its flow again. Returns its columns. */
-static int write_name(const struct um_flows_write *to, uint32_t flow)
+/* The first one is that of um_flows_write_flow alone. */
+static const struct column flow_columns[] = {
+    {"", 9, false},      {"no", 3, false},     {"flow", 32, false},  {"from ms", 14, true},
+    {"to ms", 14, true}, {"markers", 8, true}, {"threads", 8, true},
+};
+
+#define FLOW_COLUMNS (sizeof flow_columns / sizeof flow_columns[0])
+
+static void fill_flow(struct table *table, uint32_t number, struct row *row, size_t first)
 {
-    char ms[UM_FLOW_NAMES_MS_BYTES];
-    const char *id = id_of(to, flow);
-    size_t columns = um_utf8_columns(id);
-    for (uint32_t character; (character = um_utf8_next_shown(&id)) != 0;)
-        um_utf8_put(to->file, character);
-    int len = fprintf(to->file, ";%s", um_flow_names_ms(to->flows->list[flow].start_ns, ms));
-    return columns < NAME_COLUMNS ? (int)columns + len : NAME_COLUMNS;
+    const struct um_flow *flow = &table->to->flows->list[number];
+    bool is_open = um_flows_is_open(table->to->flows, number);
+    row->flow = number;
+    snprintf(row->count, sizeof row->count, "%" PRIu32, flow->count);
+    snprintf(row->threads, sizeof row->threads, "%zu", count_threads(table, flow));
+    row->cells[first] = um_flow_names_no(number, row->no);
+    row->cells[first + 1] = NULL;
+    row->cells[first + 2] = um_flow_names_ms(flow->start_ns, row->times[0]);
+    row->cells[first + 3] = end_text(flow->end_ns, is_open, row->times[1]);
+    row->cells[first + 4] = row->count;
+    row->cells[first + 5] = row->threads;
 }
 
-/* The same in a column. */
-static void write_name_padded(const struct um_flows_write *to, uint32_t flow)
+static void fill_listed(struct table *table, size_t place, struct row *row)
 {
-    int columns = write_name(to, flow);
-    fprintf(to->file, "%*s", columns < NAME_COLUMNS ? NAME_COLUMNS - columns : 0, "");
+    fill_flow(table, ((const uint32_t *)table->list)[place], row, 0);
 }
 
-static void write_row(const struct um_flows_write *to, uint32_t number, uint32_t *seen)
+/* What a flow is to the one that was asked for: "incoming", "connected, outgoing", "itself",
+ * "2 steps". */
+static void put_kins(const struct um_flows_near *near, char *words, size_t cap)
 {
-    const struct um_flow *flow = &to->flows->list[number];
-    const struct um_marker *first = &to->markers->list[to->flows->members[flow->first]];
-    char from[UM_FLOW_NAMES_MS_BYTES], until[UM_FLOW_NAMES_MS_BYTES];
-    write_name_padded(to, number);
-    fprintf(to->file, " %14s %14s %8" PRIu32 " %8zu  %s\n", um_flow_names_ms(flow->start_ns, from),
-            um_flow_names_ms(flow->end_ns, until), flow->count, count_threads(to, number, seen),
-            um_utf8_show(um_markers_get_text(to->markers, first->name), COLUMNS).text);
+    size_t len = 0;
+    if (near->steps == 0)
+        snprintf(words, cap, "itself");
+    else
+        snprintf(words, cap, "%" PRIu32 " steps", near->steps);
+    for (size_t i = 0; i < KINS && near->steps == 1; i++)
+        if (near->kins & 1U << kins[i].kin)
+            len += (size_t)snprintf(words + len, cap - len, "%s%s", len ? ", " : "", kins[i].word);
+}
+
+static void fill_near(struct table *table, size_t place, struct row *row)
+{
+    const struct um_flows_near *near = (const struct um_flows_near *)table->list + place;
+    put_kins(near, row->words, sizeof row->words);
+    row->cells[0] = row->words;
+    fill_flow(table, near->flow, row, 1);
+}
+
+/* False without memory. */
+static bool write_flows(struct table *table, size_t count)
+{
+    const struct um_flows_write *to = table->to;
+    struct row row;
+    table->seen = calloc(to->markers->thread_count + 1, sizeof *table->seen);
+    if (!table->seen)
+        return false;
+    begin_table(table, count, "first marker");
+    for (size_t i = 0; i < count; i++) {
+        fill(table, i, &row);
+        write_row(table, &row);
+        uint32_t first = to->flows->members[to->flows->list[row.flow].first];
+        write_text(to, to->markers->list[first].name);
+        fputc('\n', to->file);
+    }
+    free(table->seen);
+    return true;
 }
 
 static void write_how_many_more(const struct um_flows_write *to, size_t count, size_t most)
@@ -86,43 +254,80 @@ static void write_how_many_more(const struct um_flows_write *to, size_t count, s
         fprintf(to->file, "and %zu more\n", count - most);
 }
 
-static void write_row_head(const struct um_flows_write *to)
-{
-    fprintf(to->file, "%-32s %14s %14s %8s %8s  %s\n", "flow", "from ms", "to ms", "markers",
-            "threads", "first marker");
-}
-
 bool um_flows_write_list(const struct um_flows_write *to, const uint32_t *list, size_t count,
                          size_t most)
 {
-    uint32_t *seen = calloc(to->markers->thread_count + 1, sizeof *seen);
-    if (!seen)
+    struct table table = {.to = to,
+                          .columns = flow_columns + 1,
+                          .count = FLOW_COLUMNS - 1,
+                          .fill = fill_listed,
+                          .list = list};
+    if (!write_flows(&table, count < most ? count : most))
         return false;
-    write_row_head(to);
-    for (size_t i = 0; i < count && i < most; i++)
-        write_row(to, list[i], seen);
     write_how_many_more(to, count, most);
-    free(seen);
     return true;
 }
 
-static const char *name_of(const struct um_flows_write *to, uint32_t marker)
+/* Slow input ----------------------------------------------------------------------------------- */
+
+static const struct column slow_columns[] = {
+    {"no", 3, false},      {"flow", 32, false},    {"input", 5, false},   {"at ms", 12, true},
+    {"took ms", 12, true}, {"of it ms", 12, true}, {"marker", 16, false},
+};
+
+/* Whether something was measured of it: of what has no end it may be nothing. */
+static bool has_part(const struct um_flows_write *to, const struct um_flows_slow *slow)
 {
-    return um_markers_get_text(to->markers, to->markers->list[marker].name);
+    return slow->part_ns > 0 || !um_flows_is_open(to->flows, slow->flow);
 }
 
-static void write_slow_row(const struct um_flows_write *to, const struct um_flows_slow *slow)
+/* "Click", "Key", or "Key A" where the recording has which key it was. */
+static const char *put_input(const struct um_flows_write *to, uint32_t flow,
+                             struct um_utf8_shown *shown)
 {
+    uint32_t first = to->flows->members[to->flows->list[flow].first];
+    const struct um_marker *marker = &to->markers->list[first];
+    const char *name = um_markers_get_text(to->markers, marker->name), *key = "";
+    char text[256];
+    for (uint32_t i = 0; i < marker->field_count; i++) {
+        const struct um_marker_field *field = &to->markers->fields[marker->first_field + i];
+        if (field->kind == UM_MARKER_TEXT &&
+            strcmp(um_markers_get_text(to->markers, field->name), UM_RECORDED_MARKERS_KEY) == 0)
+            key = um_markers_get_text(to->markers, field->value);
+    }
+    snprintf(text, sizeof text, "%.*s%s%s", (int)strcspn(name, " "), name, *key ? " " : "", key);
+    *shown = um_utf8_show(text, INPUT_COLUMNS);
+    return shown->text;
+}
+
+static void fill_slow(struct table *table, size_t place, struct row *row)
+{
+    const struct um_flows_write *to = table->to;
+    const struct um_flows_slow *slow = (const struct um_flows_slow *)table->list + place;
     const struct um_flow *flow = &to->flows->list[slow->flow];
-    char ms[UM_FLOW_NAMES_MS_BYTES], part[UM_FLOW_NAMES_MS_BYTES];
-    char marker[UM_MARKERS_NAME_BYTES];
-    write_name_padded(to, slow->flow);
-    fprintf(to->file, " %12s %12s  %-16s %s", um_flow_names_ms(flow->end_ns - flow->start_ns, ms),
-            um_flow_names_ms(slow->part_ns, part),
-            um_utf8_show(um_markers_name(to->markers, slow->marker, marker), COLUMNS).text,
-            um_utf8_show(name_of(to, slow->marker), COLUMNS).text);
-    if (slow->until != UM_MARKERS_NONE)
-        fprintf(to->file, " to %s", um_utf8_show(name_of(to, slow->until), COLUMNS).text);
+    bool is_open = um_flows_is_open(to->flows, slow->flow), is_measured = has_part(to, slow);
+    row->flow = slow->flow;
+    row->cells[0] = um_flow_names_no(slow->flow, row->no);
+    row->cells[1] = NULL;
+    row->cells[2] = put_input(to, slow->flow, &row->shown[0]);
+    row->cells[3] = um_flow_names_ms(flow->start_ns, row->times[0]);
+    row->cells[4] = end_text(flow->end_ns - flow->start_ns, is_open, row->times[1]);
+    row->cells[5] = is_measured ? um_flow_names_ms(slow->part_ns, row->times[2]) : "";
+    row->cells[6] = is_measured ? shown_name(to, slow->marker, &row->shown[1]) : "";
+}
+
+/* What took most of it, and what held it up. */
+static void write_cause(const struct um_flows_write *to, const struct um_flows_slow *slow)
+{
+    bool is_measured = has_part(to, slow);
+    if (is_measured)
+        write_text(to, to->markers->list[slow->marker].name);
+    else
+        fputs("its end was not seen", to->file);
+    if (is_measured && slow->until != UM_MARKERS_NONE) {
+        fputs(" to ", to->file);
+        write_text(to, to->markers->list[slow->until].name);
+    }
     if (slow->freeze != UM_FLOWS_NONE) {
         fputs(", held up by freeze ", to->file);
         write_name(to, slow->freeze);
@@ -133,12 +338,23 @@ static void write_slow_row(const struct um_flows_write *to, const struct um_flow
 void um_flows_write_slow(const struct um_flows_write *to, const struct um_flows_slow *list,
                          size_t count, size_t most)
 {
-    fprintf(to->file, "%-32s %12s %12s  %-16s %s\n", "flow", "took ms", "of it ms", "marker",
-            "what took most of it");
-    for (size_t i = 0; i < count && i < most; i++)
-        write_slow_row(to, &list[i]);
+    struct table table = {.to = to,
+                          .columns = slow_columns,
+                          .count = sizeof slow_columns / sizeof slow_columns[0],
+                          .fill = fill_slow,
+                          .list = list};
+    struct row row;
+    size_t rows = count < most ? count : most;
+    begin_table(&table, rows, "what took most of it");
+    for (size_t i = 0; i < rows; i++) {
+        fill(&table, i, &row);
+        write_row(&table, &row);
+        write_cause(to, &list[i]);
+    }
     write_how_many_more(to, count, most);
 }
+
+/* Markers -------------------------------------------------------------------------------------- */
 
 /* Six digits; of a whole number all, as it may be an id or a size. */
 static void write_number(FILE *file, double number)
@@ -152,10 +368,11 @@ static void write_field(const struct um_flows_write *to, size_t number)
 {
     const struct um_marker_field *field = &to->markers->fields[number];
     uint32_t flow = um_flows_of_field(to->flows, number);
-    fprintf(to->file,
-            "  %s=", um_utf8_show(um_markers_get_text(to->markers, field->name), COLUMNS).text);
+    fputs("  ", to->file);
+    write_text(to, field->name);
+    fputc('=', to->file);
     if (field->kind == UM_MARKER_TEXT)
-        fputs(um_utf8_show(um_markers_get_text(to->markers, field->value), COLUMNS).text, to->file);
+        write_text(to, (uint32_t)field->value);
     else if (field->kind == UM_MARKER_NUMBER)
         write_number(to->file, um_double_bits_value(field->value));
     else if (flow != UM_FLOWS_NONE)
@@ -164,71 +381,64 @@ static void write_field(const struct um_flows_write *to, size_t number)
         fputs(" (ends)", to->file);
 }
 
-static void write_marker(const struct um_flows_write *to, uint32_t number)
+/* The first one is the indent. */
+static const struct column marker_columns[] = {
+    {"", 1, false},       {"marker", 16, false}, {"at ms", 14, true},
+    {"for ms", 12, true}, {"thread", 16, false},
+};
+
+static void fill_marker(struct table *table, size_t place, struct row *row)
 {
+    const struct um_flows_write *to = table->to;
+    uint32_t number = ((const uint32_t *)table->list)[place];
     const struct um_marker *marker = &to->markers->list[number];
     const struct um_marker_thread *thread = &to->markers->threads[marker->thread];
-    char name[UM_MARKERS_NAME_BYTES], from[UM_FLOW_NAMES_MS_BYTES], length[UM_FLOW_NAMES_MS_BYTES];
-    fprintf(to->file, "  %-16s %14s %12s  %-16s %s",
-            um_utf8_show(um_markers_name(to->markers, number, name), COLUMNS).text,
-            um_flow_names_ms(marker->start_ns, from),
-            marker->interval ? um_flow_names_ms(marker->end_ns - marker->start_ns, length) : "",
-            um_utf8_show(um_markers_get_text(to->markers, thread->name), COLUMNS).text,
-            um_utf8_show(um_markers_get_text(to->markers, marker->name), COLUMNS).text);
-    for (uint32_t i = 0; i < marker->field_count; i++)
-        write_field(to, marker->first_field + i);
-    fputc('\n', to->file);
-}
-
-static void write_head(const struct um_flows_write *to)
-{
-    fprintf(to->file, "  %-16s %14s %12s  %-16s %s\n", "marker", "at ms", "for ms", "thread",
-            "name and fields");
+    row->shown[1] = um_utf8_show(um_markers_get_text(to->markers, thread->name), COLUMNS);
+    row->cells[0] = "";
+    row->cells[1] = shown_name(to, number, &row->shown[0]);
+    row->cells[2] = um_flow_names_ms(marker->start_ns, row->times[0]);
+    row->cells[3] = marker->interval
+                        ? end_text(marker->end_ns - marker->start_ns, marker->open, row->times[1])
+                        : "";
+    row->cells[4] = row->shown[1].text;
 }
 
 void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *list, size_t count)
 {
-    write_head(to);
-    for (size_t i = 0; i < count; i++)
-        write_marker(to, list[i]);
-}
-
-/* What a flow is to the one that was asked for: "incoming", "connected, outgoing", "itself",
- * "2 steps". */
-static void write_kins(const struct um_flows_write *to, const struct um_flows_near *near)
-{
-    char words[64];
-    size_t len = 0;
-    if (near->steps == 0)
-        snprintf(words, sizeof words, "itself");
-    else
-        snprintf(words, sizeof words, "%" PRIu32 " steps", near->steps);
-    for (size_t i = 0; i < KINS && near->steps == 1; i++)
-        if (near->kins & 1U << kins[i].kin)
-            len += (size_t)snprintf(words + len, sizeof words - len, "%s%s", len ? ", " : "",
-                                    kins[i].word);
-    fprintf(to->file, "%-9s ", words);
+    struct table table = {.to = to,
+                          .columns = marker_columns,
+                          .count = sizeof marker_columns / sizeof marker_columns[0],
+                          .fill = fill_marker,
+                          .list = list};
+    struct row row;
+    begin_table(&table, count, "name and fields");
+    for (size_t i = 0; i < count; i++) {
+        const struct um_marker *marker = &to->markers->list[list[i]];
+        fill(&table, i, &row);
+        write_row(&table, &row);
+        write_text(to, marker->name);
+        for (uint32_t k = 0; k < marker->field_count; k++)
+            write_field(to, marker->first_field + k);
+        fputc('\n', to->file);
+    }
 }
 
 bool um_flows_write_flow(const struct um_flows_write *to, uint32_t number,
                          const struct um_flows_near *list, size_t count)
 {
     const struct um_flow *flow = &to->flows->list[number];
-    char until[UM_FLOW_NAMES_MS_BYTES];
-    uint32_t *seen = calloc(to->markers->thread_count + 1, sizeof *seen);
-    if (!seen)
-        return false;
+    struct table table = {
+        .to = to, .columns = flow_columns, .count = FLOW_COLUMNS, .fill = fill_near, .list = list};
+    char no[UM_FLOW_NAMES_NO_BYTES], until[UM_FLOW_NAMES_MS_BYTES];
+    fprintf(to->file, "%s  ", um_flow_names_no(number, no));
     write_name(to, number);
-    fprintf(to->file, ", to %s ms\n", um_flow_names_ms(flow->end_ns, until));
+    if (um_flows_is_open(to->flows, number))
+        fputs(", its end was not seen\n", to->file);
+    else
+        fprintf(to->file, ", to %s ms\n", um_flow_names_ms(flow->end_ns, until));
     um_flows_write_markers(to, to->flows->members + flow->first, flow->count);
-    fprintf(to->file, "\n%-9s ", "");
-    write_row_head(to);
-    for (size_t i = 0; i < count; i++) {
-        write_kins(to, &list[i]);
-        write_row(to, list[i].flow, seen);
-    }
-    free(seen);
-    return true;
+    fputc('\n', to->file);
+    return write_flows(&table, count);
 }
 
 /* JSON ----------------------------------------------------------------------------------------- */
@@ -238,6 +448,15 @@ static void put_ms(struct um_json *json, cJSON *object, const char *name, int64_
 {
     char ms[UM_FLOW_NAMES_MS_BYTES];
     um_json_put(json, object, name, cJSON_CreateRaw(um_flow_names_ms(time_ns, ms)));
+}
+
+/* The end, or that it was not seen. */
+static void put_end_ms(struct um_json *json, cJSON *object, int64_t end_ns, bool open)
+{
+    if (open)
+        um_json_bool(json, object, OPEN, true);
+    else
+        put_ms(json, object, "end_ms", end_ns);
 }
 
 static void put_name(const struct um_flows_write *to, struct um_json *json, cJSON *object,
@@ -297,7 +516,7 @@ static void put_marker(const struct um_flows_write *to, struct um_json *json, cJ
     um_json_text(json, object, "thread_name", um_markers_get_text(to->markers, thread->name));
     um_json_text(json, object, "process", um_markers_get_text(to->markers, thread->process));
     put_ms(json, object, "start_ms", marker->start_ns);
-    put_ms(json, object, "end_ms", marker->end_ns);
+    put_end_ms(json, object, marker->end_ns, marker->open);
     if (marker->field_count == 0)
         return;
     cJSON *fields = um_json_array(json, object, "fields");
@@ -322,11 +541,13 @@ static void put_slow(const struct um_flows_write *to, struct um_json *json, cJSO
                      const struct um_flows_slow *slow)
 {
     char name[UM_MARKERS_NAME_BYTES];
-    cJSON *part = um_json_object(json, root, "slowest");
-    um_json_text(json, part, "marker", um_markers_name(to->markers, slow->marker, name));
-    if (slow->until != UM_MARKERS_NONE)
-        um_json_text(json, part, "until", um_markers_name(to->markers, slow->until, name));
-    put_ms(json, part, "length_ms", slow->part_ns);
+    if (has_part(to, slow)) {
+        cJSON *part = um_json_object(json, root, "slowest");
+        um_json_text(json, part, "marker", um_markers_name(to->markers, slow->marker, name));
+        if (slow->until != UM_MARKERS_NONE)
+            um_json_text(json, part, "until", um_markers_name(to->markers, slow->until, name));
+        put_ms(json, part, "length_ms", slow->part_ns);
+    }
     if (slow->freeze != UM_FLOWS_NONE)
         put_name(to, json, um_json_object(json, root, "freeze"), slow->freeze);
 }
@@ -356,8 +577,10 @@ static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
     struct um_json json = {0};
     cJSON *root = cJSON_CreateObject();
     json.failed = !root;
+    char no[UM_FLOW_NAMES_NO_BYTES];
     put_name(to, &json, root, number);
-    put_ms(&json, root, "end_ms", flow->end_ns);
+    um_json_text(&json, root, "no", um_flow_names_no(number, no));
+    put_end_ms(&json, root, flow->end_ns, um_flows_is_open(to->flows, number));
     if (slow)
         put_slow(to, &json, root, slow);
     cJSON *markers = um_json_array(&json, root, "markers");

@@ -189,7 +189,7 @@ Test(flows, files_of_other_tools_are_read)
         snprintf(path, sizeof path, UM_SOURCE_DIR "/tests/golden/%s", files[i]);
         cr_assert_eq(run(&out, &err, "uimon", "flows", windows_path(path), "--slow", "50", NULL), 0,
                      "%s: %s", files[i], err);
-        cr_expect(strstr(out, "\nfedcba98000000a1;5 ") && strstr(out, "Key arrived to Key taken") &&
+        cr_expect(strstr(out, "  fedcba98000000a1;5 ") && strstr(out, "Key arrived to Key taken") &&
                       strstr(out, "held up by freeze fedcba98000000a4;0"),
                   "%s: %s", files[i], out);
     }
@@ -209,6 +209,6 @@ Test(flows, a_trace_that_is_cut_off_is_read_to_there)
     file = fopen(path, "wb");
     cr_assert(file && len > 20 && fwrite(json, 1, len - 20, file) == len - 20 && fclose(file) == 0);
     cr_expect_eq(run(&out, &err, "uimon", "flows", windows_path(path), NULL), 1);
-    cr_expect(strstr(out, "\nfedcba98000000a1;5 "), "%s", out);
+    cr_expect(strstr(out, "  fedcba98000000a1;5 "), "%s", out);
     cr_expect(strstr(err, "cut.json: is cut off; what it has up to there was read"), "%s", err);
 }

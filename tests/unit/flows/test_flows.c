@@ -531,6 +531,115 @@ Test(flows, a_marker_may_be_in_very_many_flows)
     free(list);
 }
 
+static char printed_text[8192];
+
+/* What was written to a stream of tmpfile; closes it. */
+static const char *written(FILE *file)
+{
+    rewind(file);
+    printed_text[fread(printed_text, 1, sizeof printed_text - 1, file)] = '\0';
+    fclose(file);
+    return printed_text;
+}
+
+/* A flow whose last marker has no end, and one that goes on after such a marker. */
+static void make_open_flows(void)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("open");
+    interval(one, "B", 2, 100);
+    mentions("open");
+    mentions("on");
+    markers.list[1].open = true;
+    instant(one, "C", 3);
+    mentions("on");
+    finish();
+}
+
+Test(flows, tables_say_where_no_end_was_seen)
+{
+    make_open_flows();
+    static const uint32_t list[] = {0, 1};
+    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    cr_assert(to.file && um_flows_write_list(&to, list, 2, 2));
+    cr_expect_str_eq(
+        written(to.file),
+        "no  flow                                    from ms          to ms  markers  threads  "
+        "first marker\n"
+        "n1  open;1                                        1           open        2        1  A\n"
+        "n2  on;2                                          2              3        2        1  B\n",
+        "%s", printed_text);
+    struct um_flows_near near = {.flow = 0};
+    to.file = tmpfile();
+    cr_assert(to.file && um_flows_write_flow(&to, 0, &near, 1));
+    cr_expect_str_eq(
+        written(to.file),
+        "n1  open;1, its end was not seen\n"
+        "  marker                    at ms       for ms  thread           name and fields\n"
+        "  1:1                           1               1                A  flow=open;1\n"
+        "  1:2                           2         open  1                B  flow=open;1  "
+        "flow=on;2\n\n"
+        "          no  flow                                    from ms          to ms  markers  "
+        "threads  first marker\n"
+        "itself    n1  open;1                                        1           open        2  "
+        "      1  A\n",
+        "%s", printed_text);
+}
+
+Test(flows, json_has_no_end_that_was_not_seen)
+{
+    make_open_flows();
+    static const uint32_t list[] = {0, 1};
+    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    cr_assert(to.file && um_flows_write_json(&to, UM_FLOWS_NONE, list, 2));
+    written(to.file);
+    cr_expect(strstr(printed_text, "{\"id\":\"open\",\"start_ms\":1,\"no\":\"n1\",\"open\":true,"),
+              "%s", printed_text);
+    cr_expect(strstr(printed_text, "{\"id\":\"on\",\"start_ms\":2,\"no\":\"n2\",\"end_ms\":3,"),
+              "%s", printed_text);
+    cr_expect(strstr(printed_text, "\"start_ms\":2,\"open\":true,\"fields\":["), "%s",
+              printed_text);
+    cr_expect_not(strstr(printed_text, "100"), "%s", printed_text);
+}
+
+/* Times since 1970, in microseconds, and ids of any length. */
+Test(flows, columns_are_as_wide_as_what_is_in_them)
+{
+    uint32_t one = thread("4242:a long name of a thread");
+    um_markers_interval(&markers, one, "A", "", INT64_C(1712345678901234567),
+                        INT64_C(1712345678902234567));
+    mentions("{01234567-89ab-cdef-0123-456789abcdef}");
+    um_markers_interval(&markers, one, "B", "", 5 * MS, INT64_C(1712345678902234567));
+    mentions("b");
+    finish();
+    static const uint32_t list[] = {1, 0};
+    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    cr_assert(to.file && um_flows_write_list(&to, list, 2, 2));
+    cr_expect_str_eq(
+        written(to.file),
+        "no  flow                                                                     from ms  "
+        "              to ms  markers  threads  first marker\n"
+        "n2  {01234567-89ab-cdef-0123-456789abcdef};1712345678901.234567 1712345678901.234567 "
+        "1712345678902.234567        1        1  A\n"
+        "n1  b;5                                                                            5 "
+        "1712345678902.234567        1        1  B\n",
+        "%s", printed_text);
+    to.file = tmpfile();
+    cr_assert(to.file);
+    um_flows_write_markers(&to, list, 2);
+    cr_expect_str_eq(
+        written(to.file),
+        "  marker                                        at ms               for ms  thread       "
+        "                name and fields\n"
+        "  4242:a long name of a thread:2 1712345678901.234567                    1  "
+        "4242:a long name of a thread A  flow={01234567-89ab-cdef-0123-456789abcdef};"
+        "1712345678901.234567\n"
+        "  4242:a long name of a thread:1                    5 1712345678897.234567  "
+        "4242:a long name of a thread B  flow=b;5\n",
+        "%s", printed_text);
+}
+
 Test(flows, whole_numbers_keep_their_digits_in_tables)
 {
     static char printed[1024];
@@ -738,6 +847,43 @@ Test(flows, a_flow_is_named_by_its_id_and_any_time_of_it)
 }
 
 /* What is printed of a flow is its whole name, by which it is found. */
+/* In the order in which they begin, and not of their ids. */
+Test(flows, a_flow_has_a_short_name)
+{
+    uint32_t one = thread("1"), flow;
+    char no[UM_FLOW_NAMES_NO_BYTES];
+    instant(one, "B", 2);
+    mentions("a");
+    instant(one, "A", 1);
+    mentions("b");
+    finish();
+    cr_expect_eq(flow_of("n1"), flow_of("b"));
+    cr_expect_eq(flow_of("n2"), flow_of("a"));
+    cr_expect_str_eq(um_flow_names_no(flow_of("a"), no), "n2");
+    static const char *const none[] = {"n3", "n99999", "n4294967297", "n99999999999999999999999"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        cr_expect_not(um_flow_names_find(&flows, &markers, none[i], &flow, error, sizeof error));
+        cr_expect_str_eq(error, "the file has the flows n1 to n2", "%s: %s", none[i], error);
+    }
+    static const char *const others[] = {"n0", "n01", "n", "n1x", "n1;1", "N1"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        cr_expect_not(um_flow_names_find(&flows, &markers, others[i], &flow, error, sizeof error));
+        cr_expect(strstr(error, "no marker mentions such a flow"), "%s: %s", others[i], error);
+    }
+}
+
+Test(flows, an_id_may_be_what_another_flow_is_called)
+{
+    uint32_t one = thread("1");
+    instant(one, "A", 1);
+    mentions("a");
+    instant(one, "B", 2);
+    mentions("n1");
+    finish();
+    cr_expect_eq(flow_of("n1"), flow_of("n1;2"));
+    cr_expect_eq(flow_of("n2"), flow_of("n1"));
+}
+
 Test(flows, ids_of_any_length_find_their_flow)
 {
     static char id[1001], printed[4096];

@@ -1,9 +1,11 @@
 /* Which keys took long, and what took most of each. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <criterion/criterion.h>
 
 #include "monitor/flows/flows_slow.h"
+#include "monitor/flows/flows_write.h"
 
 #define MS 1000000
 
@@ -135,4 +137,42 @@ Test(flows_slow, one_marker_alone)
     cr_assert_eq(count, 1);
     expect(0, "key", "handled", "", 200);
     cr_expect_eq(list[0].freeze, UM_FLOWS_NONE);
+}
+
+/* "Key" where the file does not say which key it was. Where only the last time of the file is known,
+ * there is no length. */
+Test(flows_slow, rows_say_which_key_and_when)
+{
+    static char text[4096];
+    marker("Key arrived", "input", 100, 100, "input", "a");
+    um_markers_text(&markers, "key", "Page Up");
+    marker("Key painted", "input", 300, 300, "input", "a");
+    marker("Key arrived", "input", 1000, 1000, "input", "b");
+    marker("Key taken", "input", 1150, 1150, "input", "b");
+    marker("Wheel handled", "input", 2000, 2200, "input", "c");
+    markers.list[markers.count - 1].open = true;
+    find(100);
+    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    cr_assert(to.file);
+    um_flows_write_slow(&to, list, count, 100);
+    rewind(to.file);
+    text[fread(text, 1, sizeof text - 1, to.file)] = '\0';
+    cr_expect_str_eq(text,
+                     "no  flow                             input              at ms      took ms  "
+                     "   of it ms  marker           what took most of it\n"
+                     "n1  a;100                            Key Page Up          100          200  "
+                     "        200  ui:1             Key arrived to Key painted\n"
+                     "n3  c;2000                           Wheel               2000         open  "
+                     "                              its end was not seen\n"
+                     "n2  b;1000                           Key                 1000          150  "
+                     "        150  ui:3             Key arrived to Key taken\n",
+                     "%s", text);
+    rewind(to.file);
+    cr_assert(um_flows_write_slow_json(&to, list, count));
+    rewind(to.file);
+    text[fread(text, 1, sizeof text - 1, to.file)] = '\0';
+    fclose(to.file);
+    cr_expect(
+        strstr(text, "{\"id\":\"c\",\"start_ms\":2000,\"no\":\"n3\",\"open\":true,\"markers\":["),
+        "%s", text);
 }

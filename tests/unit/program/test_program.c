@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "ipc/transport.h"
 #include "monitor/feed/hub.h"
 #include "monitor/feed/registry.h"
+#include "tests/recording_file.h"
 #include "tests/unit/report/stacked.h"
 #include "tests/written.h"
 #include "tests/written_golden.h"
@@ -229,6 +231,9 @@ Test(program, searches_for_a_flow)
     cr_expect(strstr(out, "Click arrived") && strstr(out, "Click taken") &&
                   strstr(out, "Click handled") && !strstr(out, "Beat"),
               "%s", out);
+    cr_expect_eq(run("flows recording_v1.bin --search flow:n3"), 0);
+    cr_expect(strstr(out, "Click arrived") && strstr(out, "Click taken") && !strstr(out, "Beat"),
+              "%s", out);
     cr_expect_eq(run("flows recording_v1.bin --search FROZEN"), 0);
     cr_expect(strstr(out, "Frozen") && !strstr(out, "Click"), "%s", out);
     cr_expect_eq(run("flows recording_v1.bin --search nowhere"), 0);
@@ -248,6 +253,8 @@ Test(program, refuses_what_no_flow_is)
         {"--flow '9f0b705100000001;900'", 2,
          "none lasts at that time; 9f0b705100000001 lasts from 25 to 331 ms\n"},
         {"--search 'flow:9f0b705100000001;x'", 2, "what follows the semicolon is no time"},
+        {"--flow n5", 2, "uimon: --flow \"n5\": the file has the flows n1 to n4\n"},
+        {"--search flow:n5", 2, "uimon: --search \"flow:n5\": the file has the flows n1 to n4\n"},
         {"--from 43:99", 2, "uimon: --from 43:99: thread 43 has markers 1 to "},
         {"--from 77:1", 2, "uimon: --from 77:1: there is no such thread"},
         {"--from 43", 2, "uimon: --from 43: this is no marker"},
@@ -284,9 +291,72 @@ Test(program, lists_what_was_slow)
     cr_expect(strstr(out, "uimon: --slow looks through all flows"), "%s", out);
 }
 
+/* A recording of a key that is named; its path, in a static buffer. */
+static const char *kept_key_path(void)
+{
+    static char path[64];
+    const uint64_t begin_ns = 1000 * UM_CLOCK_NS_PER_S;
+    struct recording_file to = {0};
+    struct um_wire_frame frame = {.type = UM_WIRE_SESSION};
+    recording_file_begin(&to);
+    frame.as.session = (struct um_wire_session){
+        .start_ns = begin_ns, .pid = 7, .tid = 5, .name = "editor.exe", .bits = 64};
+    recording_file_put(&to, &frame);
+    frame = (struct um_wire_frame){.type = UM_WIRE_INTERACTION};
+    frame.as.interaction =
+        (struct um_wire_interaction){.arrival_ns = begin_ns + 20 * UM_CLOCK_NS_PER_MS,
+                                     .dequeued_ns = begin_ns + 250 * UM_CLOCK_NS_PER_MS,
+                                     .id = 1,
+                                     .key = 'A',
+                                     .kind = UM_INTERACTION_KEY};
+    recording_file_put(&to, &frame);
+    frame = (struct um_wire_frame){.type = UM_WIRE_TOTALS};
+    frame.as.totals = (struct um_wire_totals){.time_ns = begin_ns + UM_CLOCK_NS_PER_S,
+                                              .duration_ns = UM_CLOCK_NS_PER_S};
+    recording_file_put(&to, &frame);
+    frame = (struct um_wire_frame){.type = UM_WIRE_END};
+    recording_file_put(&to, &frame);
+    recording_file_cut(&to);
+    snprintf(path, sizeof path, "%s/keys.uirec", root);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file && fwrite(to.bytes, to.len, 1, file) == 1 && fclose(file) == 0);
+    recording_file_free(&to);
+    return path;
+}
+
+Test(program, names_the_key_that_was_slow)
+{
+    const char *path = kept_key_path();
+    cr_expect_eq(run("flows %s --slow 100", path), 0);
+    cr_expect(strstr(out, "  Key A ") && strstr(out, "Key arrived to Key taken"), "%s", out);
+    cr_expect_eq(run("flows %s --search 'a' --quiet --json -", path), 0);
+    cr_expect(strstr(out, "{\"name\":\"key\",\"text\":\"A\"}"), "%s", out);
+}
+
+static void expect_own_alone(const char *name)
+{
+    struct stat there;
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    cr_assert_eq(stat(path, &there), 0, "%s", path);
+    cr_expect_eq(there.st_mode & (S_IRWXG | S_IRWXO), 0, "%s: nobody else may look", name);
+}
+
+Test(program, files_with_keys_are_their_owners_alone)
+{
+    const char *path = kept_key_path();
+    umask(0022);
+    cr_expect_eq(run("flows %s --quiet --json %s/f.json", path, root), 0, "%s", out);
+    expect_own_alone("f.json");
+    cr_expect_eq(run("export %s --format csv --output %s/k.csv", path, root), 0, "%s", out);
+    expect_own_alone("k.csv");
+}
+
 Test(program, shows_what_is_around_a_flow)
 {
     cr_expect_eq(run("flows recording_v1.bin --flow '9f0b705100000001;25'"), 0);
+    assert_golden("program_flow.txt");
+    cr_expect_eq(run("flows recording_v1.bin --flow n3"), 0);
     assert_golden("program_flow.txt");
     cr_expect_eq(run("flows recording_v1.bin --flow 9f0b705100000001 --steps 0 --quiet --json -"),
                  0);
@@ -294,7 +364,7 @@ Test(program, shows_what_is_around_a_flow)
               "%s", out);
     cr_expect_not(strstr(out, "Frozen"), "%s", out);
     cr_expect_eq(run("flows recording_v1.bin --flow 'fd1a149a00000008;30' --steps 2"), 0);
-    cr_expect(strstr(out, "\n2 steps   9f0b705100000001;25 "), "%s", out);
+    cr_expect(strstr(out, "\n2 steps   n3  9f0b705100000001;25 "), "%s", out);
     cr_expect_eq(run("flows recording_v1.bin --steps 2"), 2);
     cr_expect(strstr(out, "uimon: --steps is of --flow"), "%s", out);
 }
