@@ -234,7 +234,7 @@ OPTION(uint32_t, most, MOST, /* 0: not given */
 OPTION(const char *, flow, FLOW,
        TEXT("flow", "ID;MS"), .commands = FLOWS,
        .help = "one flow with its markers: its id, and a time at which it lasts, since an id may "
-               "be used again")
+               "be used again; or its short name, as n17, which the list has")
 OPTION(uint32_t, steps, STEPS,
        WHOLE("steps", "N"), .commands = FLOWS, RANGE(0, 1000, NULL), FALLBACK(1),
        .help = "with --flow: also the flows up to N steps away; 1 is those around it, 0 the flow "
@@ -250,7 +250,8 @@ OPTION(bool, previous, PREVIOUS,
        .help = "with --from: the marker before it")
 OPTION(const char *, search, SEARCH,
        TEXT("search", "TEXT"), .commands = FLOWS,
-       .help = "the markers that have this text in them; with flow:ID;MS those of a flow")
+       .help = "the markers that have this text in them; with flow:ID;MS or flow:n17 those "
+               "of a flow")
 
 OPTION(uint32_t, runs, RUNS,
        WHOLE("runs", "N"), .commands = BENCHES, RANGE(1, 1000, NULL), FALLBACK(15),
