@@ -7,8 +7,9 @@
 
 #define UM_KEY_NAMES_BYTES 16
 
-/* "A", "7", "F5", "Enter", "Page Up", "Num 3": what is on the key in every keyboard layout. Any other
- * key has its number, "0xBA". Returns `text`, or a text that lasts forever. */
+/* "A", "7", "F5", "Enter", "Page Up", "Num 3": what is on the key in every keyboard layout. Any
+ * other key has its number, "0xBA". Returns `text`, which has UM_KEY_NAMES_BYTES, or a text that
+ * lasts forever. */
 const char *um_key_names_get(uint32_t virtual_key, char *text);
 
 #endif

@@ -41,8 +41,8 @@ static const char *id_of(const struct um_flows_write *to, uint32_t flow)
 
 /* Text ----------------------------------------------------------------------------------------- */
 
-/* The time from a begin to an end, or the end itself, in milliseconds. `open`: the end was not seen,
- * so there is no such number. Returns `text`. */
+/* The time from a begin to an end, or the end itself, in milliseconds. `open`: the end was not
+ * seen, so there is no such number. Returns `text`, or a text that lasts forever. */
 static const char *end_text(int64_t time_ns, bool open, char *text)
 {
     return open ? OPEN : um_flow_names_ms(time_ns, text);

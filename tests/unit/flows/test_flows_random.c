@@ -186,7 +186,7 @@ static uint32_t context_of(const struct um_markers *markers, uint32_t marker)
 
 /* Comparing ----------------------------------------------------------------------------------- */
 
-/* The end is that of the last marker, or of a mention. Of those at the same time any may be open. */
+/* The end is that of the last marker, or of a mention. Any of those at that time may be open. */
 static bool is_open(const struct um_flows *flows, const struct um_markers *markers,
                     const struct mention *list, size_t count, uint32_t number)
 {

@@ -139,8 +139,8 @@ Test(flows_slow, one_marker_alone)
     cr_expect_eq(list[0].freeze, UM_FLOWS_NONE);
 }
 
-/* "Key" where the file does not say which key it was. Where only the last time of the file is known,
- * there is no length. */
+/* "Key" where the file does not say which key it was. Where only the last time of the file is
+ * known, there is no length. */
 Test(flows_slow, rows_say_which_key_and_when)
 {
     static char text[4096];
