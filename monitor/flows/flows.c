@@ -9,7 +9,7 @@
 /* A field that mentions a flow. */
 struct mention {
     int64_t at_ns;
-    uint64_t order; /* among those at that time */
+    uint32_t order; /* among those at that time */
     uint32_t marker;
     union {
         uint32_t field; /* at first, ... */
@@ -23,12 +23,6 @@ static bool is_mentioned_before(const void *b, const void *a, const void *contex
     (void)context;
     return second->at_ns != first->at_ns ? second->at_ns < first->at_ns
                                          : second->order < first->order;
-}
-
-/* Those that end a flow come behind all others. */
-static uint64_t order_of(const struct um_marker_field *field)
-{
-    return field->order | (uint64_t)(field->kind == UM_MARKER_TERMINATING_FLOW) << 32;
 }
 
 static size_t count_mentions(const struct um_markers *markers)
@@ -54,22 +48,31 @@ struct taking {
     struct latest *latest; /* for each id */
 };
 
+/* Lists the mentions of one kind of a marker. Returns the end of the list. */
+static struct mention *list_kind(struct taking *taking, uint32_t number,
+                                 enum um_marker_field_kind kind, struct mention *end)
+{
+    const struct um_markers *markers = taking->flows->markers;
+    const struct um_marker *marker = &markers->list[number];
+    for (uint32_t k = 0; k < marker->field_count; k++) {
+        const struct um_marker_field *field = &markers->fields[marker->first_field + k];
+        if (field->kind != kind)
+            continue;
+        taking->may_repeat |= end > taking->list && end[-1].marker == number;
+        *end++ = (struct mention){field->at_ns, field->order, number, {marker->first_field + k}};
+    }
+    return end;
+}
+
 /* False without memory. */
 static bool list_mentions(struct taking *taking)
 {
-    const struct um_markers *markers = taking->flows->markers;
     struct mention *end = taking->list = calloc(taking->count + 1, sizeof *taking->list);
     if (!end)
         return false;
-    for (uint32_t i = 0; i < markers->count; i++) {
-        const struct um_marker *marker = &markers->list[i];
-        for (uint32_t k = marker->first_field; k < marker->first_field + marker->field_count; k++) {
-            const struct um_marker_field *field = &markers->fields[k];
-            if (!um_markers_is_flow(field))
-                continue;
-            taking->may_repeat |= end > taking->list && end[-1].marker == i;
-            *end++ = (struct mention){field->at_ns, order_of(field), i, {k}};
-        }
+    for (uint32_t i = 0; i < taking->flows->markers->count; i++) {
+        end = list_kind(taking, i, UM_MARKER_FLOW, end);
+        end = list_kind(taking, i, UM_MARKER_TERMINATING_FLOW, end);
     }
     return um_runs_sort(taking->list, taking->count, sizeof *taking->list, is_mentioned_before,
                         NULL);

@@ -45,7 +45,7 @@ static void add_mention(struct um_markers *markers, uint32_t marker, int64_t at_
                                 .place = (int)below(3),
                                 .thread = markers->list[marker].thread,
                                 .start_ns = markers->list[marker].start_ns};
-    uint32_t order = (uint32_t)(mention->place == 1 ? MENTIONS + added_count : added_count);
+    uint32_t order = (uint32_t)((size_t)mention->place * MENTIONS + added_count);
     um_markers_flow_at(markers, "",
                        mention->place == 2 ? UM_MARKER_TERMINATING_FLOW : UM_MARKER_FLOW,
                        ids[mention->id], at_ns, has_orders ? order : 0);
@@ -102,10 +102,10 @@ static bool is_before(const struct mention *a, const struct mention *b)
 {
     if (a->at_ns != b->at_ns)
         return a->at_ns < b->at_ns;
-    if ((a->place == 2) != (b->place == 2))
-        return b->place == 2;
     if (has_orders)
         return a->place < b->place;
+    if (a->marker == b->marker)
+        return a->place != 2 && b->place == 2;
     return a->thread != b->thread ? a->thread < b->thread : a->start_ns < b->start_ns;
 }
 
@@ -120,8 +120,9 @@ static size_t list_mentions(const struct um_markers *markers, struct mention *li
         for (; k > 0 && is_before(&added[i], &list[k - 1]); k--)
             list[k] = list[k - 1];
         list[k] = added[i];
-        list[k].marker = now[added[i].marker];
     }
+    for (size_t i = 0; i < added_count; i++)
+        list[i].marker = now[list[i].marker];
     return added_count;
 }
 
