@@ -5,6 +5,7 @@
 
 #include "base/double_bits.h"
 #include "monitor/export/tracks.h"
+#include "monitor/flows/chrome_markers.h"
 
 #define FLOW_CATEGORY "flow"
 #define NAME_BYTES 1024
@@ -95,11 +96,13 @@ static void put_fields(struct chrome *to, const struct um_marker *marker)
     fputs("}}", to->out);
 }
 
+/* The id is a number, and no two flows have the same: Perfetto drops events with another kind of
+ * id, and does not let ids be used again in this format. What the flow is called is an argument. */
 static void put_flow(struct chrome *to, uint32_t number, size_t place, uint64_t tid)
 {
     const struct um_marker_field *field = &to->markers->fields[place];
-    const struct um_flow *flow =
-        &to->about->flows->list[um_flows_of_field(to->about->flows, place)];
+    uint32_t flow_number = um_flows_of_field(to->about->flows, place);
+    const struct um_flow *flow = &to->about->flows->list[flow_number];
     char phase = field->kind == UM_MARKER_TERMINATING_FLOW          ? 'f'
                  : to->about->flows->members[flow->first] == number ? 's'
                                                                     : 't';
@@ -107,8 +110,10 @@ static void put_flow(struct chrome *to, uint32_t number, size_t place, uint64_t 
     put_start(to, &to->markers->list[number]);
     fputs(",\"cat\":\"" FLOW_CATEGORY "\"", to->out);
     put_text(to, "name", um_markers_get_text(to->markers, to->flow_names[flow->id]));
-    put_text(to, "id", um_texts_get(&to->markers->flow_ids, flow->id));
-    fputs(phase == 'f' ? ",\"bp\":\"e\"}" : "}", to->out);
+    fprintf(to->out, ",\"id\":%" PRIu64 ",\"args\":{\"" UM_CHROME_MARKERS_FLOW "\":",
+            UINT64_C(1) + flow_number);
+    put_string(to, um_texts_get(&to->markers->flow_ids, flow->id));
+    fputs(phase == 'f' ? "},\"bp\":\"e\"}" : "}}", to->out);
 }
 
 /* A flow event needs a slice. */

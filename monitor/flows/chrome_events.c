@@ -8,6 +8,7 @@
 
 #include "base/decimal.h"
 #include "base/list.h"
+#include "monitor/flows/chrome_markers.h"
 #include "monitor/flows/json_stream.h"
 #include "monitor/flows/markers.h"
 #include "monitor/json/json.h"
@@ -17,6 +18,7 @@
 #define KEY_BYTES 1024
 #define BIND_ID UM_CHROME_EVENTS_BIND_ID
 #define FLOW_KIND 'f' /* in keys: of a flow of flow events, ... */
+#define OWN_KIND 'o'  /* the same of uimon's own, ... */
 #define BIND_KIND 'b' /* ...and of one of the events themselves */
 
 enum path { EVENT, EVENT_OF_ARRAY, EVENTS, PATHS };
@@ -277,6 +279,21 @@ static void take_bound(struct um_chrome_events *reading, const cJSON *object,
         take_args(reading, BIND_ID, um_json_member(object, BIND_ID), event);
 }
 
+/* Takes the flow of a flow event that uimon wrote, which is called as its argument says. An id of
+ * the program's that is used again has another number each time. False if it is none. */
+static bool take_own_flow(struct um_chrome_events *reading, const cJSON *object,
+                          struct um_chrome_event *event)
+{
+    const cJSON *args = um_json_member(object, "args");
+    struct id id = {.text = um_json_member_text(args, UM_CHROME_MARKERS_FLOW)};
+    double number;
+    if (!id.text || !um_json_member_number(object, "id", UM_CHROME_EVENTS_MOST_OWN, &number))
+        return false;
+    event->own_flow = (uint32_t)number;
+    event->flow = flow_of(reading, OWN_KIND, &id, "", "");
+    return true;
+}
+
 /* Takes what makes an event belong to others. */
 static void take_ids(struct um_chrome_events *reading, const cJSON *object,
                      struct um_chrome_event *event)
@@ -296,6 +313,8 @@ static void take_ids(struct um_chrome_events *reading, const cJSON *object,
         take_bound(reading, object, event);
         return;
     }
+    if (take_own_flow(reading, object, event))
+        return;
     read_id(reading, object, event, &id);
     event->flow = flow_of(reading, FLOW_KIND, &id, category, name);
 }

@@ -15,6 +15,7 @@
 #define UM_CHROME_EVENTS_PHASES 128        /* ASCII */
 #define UM_CHROME_EVENTS_FLOWS "stf"       /* the phases of flow events */
 #define UM_CHROME_EVENTS_BIND_ID "bind_id" /* a flow that an event itself is in */
+#define UM_CHROME_EVENTS_MOST_OWN (UINT32_MAX / 4)
 
 struct um_chrome_event {
     int64_t start_ns;
@@ -26,6 +27,7 @@ struct um_chrome_event {
     /* In `keys`. Of b, n and e: the category, the id and what else makes them belong together; and
      * the same with the name. */
     uint32_t key, named_key;
+    uint32_t own_flow; /* of a flow event with UM_CHROME_MARKERS_FLOW: its number; 0: it has none */
     uint32_t first_arg;
     uint32_t end; /* of a begin: the event that ends it, and 1; 0: none does */
     uint16_t arg_count;

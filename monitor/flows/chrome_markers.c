@@ -33,7 +33,8 @@ static void write_args(const struct reading *reading, const struct um_chrome_eve
 }
 
 /* At one time a flow begins first, goes on then, and ends last; otherwise the file's order counts.
- * Each is one of so many events that three times as many have a number. */
+ * Each is one of so many events that three times as many have a number. Of the flows in uimon's own
+ * files one is over before the next one of its name begins. */
 static uint32_t order_of(const struct reading *reading, uint32_t place)
 {
     const struct um_chrome_event *event = &reading->events.list[place];
@@ -41,7 +42,8 @@ static uint32_t order_of(const struct reading *reading, uint32_t place)
                                     : (event->phase == 's'   ? 0
                                        : event->phase == 't' ? 1
                                                              : 2);
-    return rank * (uint32_t)reading->events.count + place;
+    return event->own_flow > 0 ? 3 * event->own_flow + rank
+                               : rank * (uint32_t)reading->events.count + place;
 }
 
 /* A flow of events themselves goes through all that mention it: none of them says that it ends. */

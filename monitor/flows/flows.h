@@ -3,10 +3,10 @@
  *
  * All mentions are taken in the order of their time. One of an id that has no active flow begins a
  * flow; one of an id that has, joins it; a terminating one joins, too, and then the flow is not
- * active any more. A mention counts from its own time, which most often is the marker's start.
- * At the same time decides the `order` that the file's reader gave them, and otherwise that in which
- * um_markers_finish left the markers; within a marker those that end a flow come last then. Where a
- * marker ends a flow in several fields at one time, one after the other, all are of that flow.
+ * active any more. A mention counts from its own time, which most often is the marker's start. At
+ * the same time decides the `order` that the file's reader gave them, and otherwise that in which
+ * um_markers_finish left the markers; within a marker those that end a flow come last then. Where
+ * a marker ends a flow in several fields at one time, one after the other, all are of that flow.
  *
  * Two flows are *connected* if a marker is part of both. The *context* of a marker that is part of
  * a flow and lies on the stack of its thread is the closest interval around it of which the same is

@@ -374,6 +374,73 @@ Test(export, chrome_has_the_flows_of_the_markers)
     expect_same_flows(write_chrome, um_chrome_markers_read);
 }
 
+/* Writes how often each number is the id of a flow event. What the flow is called is the argument.
+ */
+static void count_ids(const char *json, size_t *counts, size_t numbers)
+{
+    cJSON *root = cJSON_Parse(json);
+    const cJSON *event;
+    cr_assert(root);
+    cJSON_ArrayForEach(event, cJSON_GetObjectItem(root, "traceEvents"))
+    {
+        const char *phase = json_text(event, "ph");
+        if (!strchr("stf", phase[0]))
+            continue;
+        double id = json_number(event, "id");
+        cr_assert(id >= 1 && id <= (double)numbers && id == (double)(size_t)id, "%g", id);
+        cr_expect_str_eq(json_text(event, "args." UM_CHROME_MARKERS_FLOW),
+                         um_texts_get(&markers.flow_ids, flows.list[(size_t)id - 1].id));
+        counts[(size_t)id - 1]++;
+    }
+    cJSON_Delete(root);
+}
+
+/* Perfetto reads only ids that are numbers, and each of them once. */
+Test(export, chrome_has_a_number_for_each_flow_also_where_an_id_is_used_again)
+{
+    size_t counts[16] = {0}, reused = 0;
+    make();
+    cr_assert_leq(flows.count, sizeof counts / sizeof counts[0]);
+    count_ids(written(write_chrome, NULL), counts, flows.count);
+    for (size_t i = 0; i < flows.count; i++) {
+        cr_expect_eq(counts[i], flows.list[i].count, "%zu: %zu", i, counts[i]);
+        for (size_t k = 0; k < i; k++)
+            reused += flows.list[i].id == flows.list[k].id;
+    }
+    cr_expect_eq(reused, 3);
+}
+
+static void add_work(const char *name, int64_t start_ns, const char *id)
+{
+    um_markers_interval(&markers, 0, name, "c", start_ns, start_ns + 500);
+    um_markers_flow_text(&markers, "work", UM_MARKER_FLOW, id, false);
+    um_markers_instant(&markers, 1, "done", "c", start_ns + 500);
+    um_markers_flow_text(&markers, "work", UM_MARKER_TERMINATING_FLOW, id, false);
+}
+
+/* Perfetto takes "0010" and "10" for the same number, and GUIDs for none. */
+Test(export, chrome_has_ids_that_are_texts)
+{
+    static const char *const ids[] = {
+        "3fa85f64-5717-4562-b3fc-2c963f66af00", "0010", "10", "1", "a \"text\"",
+        "3fa85f64-5717-4562-b3fc-2c963f66af00"};
+    const size_t count = sizeof ids / sizeof ids[0];
+    size_t counts[16] = {0};
+    make();
+    fake_markers_deinit(&markers, &flows);
+    um_markers_thread(&markers, "7", "UI thread", "App.exe", 4711);
+    um_markers_thread(&markers, "8", "second", "App.exe", 4711);
+    for (size_t i = 0; i < count; i++)
+        add_work("Work", (int64_t)i * 1000, ids[i]);
+    cr_assert_eq(um_markers_finish(&markers), UM_OK);
+    cr_assert_eq(um_flows_init(&flows, &markers), UM_OK);
+    cr_assert_eq(flows.count, count);
+    count_ids(written(write_chrome, NULL), counts, count);
+    for (size_t i = 0; i < count; i++)
+        cr_expect_eq(counts[i], 2, "%s: %zu", ids[i], counts[i]);
+    expect_same_flows(write_chrome, um_chrome_markers_read);
+}
+
 /* As input that arrived before the session had begun. */
 static void make_early(void)
 {

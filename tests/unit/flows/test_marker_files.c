@@ -341,6 +341,28 @@ Test(marker_files, flows_of_other_names_and_processes_are_apart)
         "2.2:1 a 4 stack; a=>7@2::a\n2.2:2 a 5 stack; a=>7\n");
 }
 
+/* uimon's own files: each flow has a number there, and what it is called is an argument. */
+Test(marker_files, numbers_with_the_same_argument_are_one_id)
+{
+#define OWN_EVENT(ph, ts, id, flow)                                                                \
+    "{\"ph\":\"" ph "\",\"pid\":1,\"tid\":1,\"ts\":" #ts ",\"name\":\"go\",\"id\":" #id            \
+    ",\"bp\":\"e\",\"args\":{\"uimon_flow\":\"" flow "\"}},"
+    expect_flows("[" SLICE("one", 1, 0, 9) SLICE("two", 1, 10, 9) SLICE("three", 1, 20, 9)
+                     SLICE("four", 1, 30, 9) OWN_EVENT("s", 0, 1, "3f-a")
+                         OWN_EVENT("f", 10, 1, "3f-a") OWN_EVENT("s", 20, 2, "3f-a")
+                             OWN_EVENT("f", 30, 2, "3f-a"),
+                 "3f-a: one two\n3f-a: three four\n");
+}
+
+/* Of two such files in one, or together with another program's events. */
+Test(marker_files, a_number_with_other_arguments_is_several_ids)
+{
+    expect_flows("[" SLICE("one", 1, 0, 9) SLICE("two", 1, 10, 9) SLICE("three", 1, 20, 9)
+                     OWN_EVENT("s", 0, 5, "3f-a") OWN_EVENT("s", 10, 5, "3f-b")
+                         OWN_EVENT("s", 0, 6, "5") FLOW_EVENT("s", 1, 20),
+                 "3f-a: one\n5: one\n3f-b: two\n5::go: three\n");
+}
+
 /* Keys are made of several texts, which may have any character in them. */
 Test(marker_files, flows_and_threads_whose_texts_join_to_the_same_are_apart)
 {
