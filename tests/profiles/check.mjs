@@ -154,10 +154,10 @@ function countersOfFirefox(file) {
 }
 
 // `first_ns` is the begin of a file that has no clock.
-async function readPerfetto(file, known = [], first_ns = 0) {
+async function readPerfetto(file, first_ns = 0) {
     const query = await open(modules, file);
     const wrong = await query("select * from stats where value != 0 and severity != 'info'");
-    assert.deepEqual(wrong.filter(({ name }) => !known.includes(name)), []);
+    assert.deepEqual(wrong, []);
     const sites = new Map();
     for (const { id, parent_id, name, module } of await query(
         `select c.id, c.parent_id, f.name, m.name as module from stack_profile_callsite c
@@ -237,9 +237,7 @@ async function checkMarkers(folder) {
     const first = Math.round(Math.min(0, ...table.markers.map((m) => m.start_ms)) * 1e6);
     const firefox = readFirefox(`${folder}/profile.firefox.json`, first);
     const perfetto = await readPerfetto(`${folder}/profile.perfetto`);
-    // In Chrome's format the trace processor does not let an id be used again, as in tests/golden.
-    const reused = folder === golden ? ["flow_duplicate_id"] : [];
-    const chrome = await readPerfetto(`${folder}/profile.chrome.json`, reused, first);
+    const chrome = await readPerfetto(`${folder}/profile.chrome.json`, first);
     const names = (markers) => markers.map((m) => `${m.name} ${Number(m.start ?? m.start_ms)}`).sort();
     assert(table.markers.length > 0 && arrows(table).length > 0);
     assert.deepEqual(names(firefox.markers), names(table.markers));
@@ -249,7 +247,7 @@ async function checkMarkers(folder) {
     const whole = ({ name, category, start_ms, end_ms }) => [name, category, start_ms, end_ms];
     assert.deepEqual(found.sort(), table.markers.map(whole).sort());
     assert.deepEqual(perfetto.arrows, arrows(table));
-    if (reused.length === 0) assert.deepEqual(chrome.arrows, arrows(table));
+    assert.deepEqual(chrome.arrows, arrows(table));
     const marked = new Map(withoutMarks([...perfetto.stacks]));
     assert.deepEqual([...firefox.stacks.keys()].sort(), [...marked.keys()].sort());
     for (const [stack, ms] of firefox.stacks) // it has each sample to the µs
