@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/double_bits.h"
+#include "monitor/export/flow_ends.h"
 #include "monitor/export/tracks.h"
 #include "monitor/flows/chrome_markers.h"
 
@@ -15,6 +16,7 @@ struct chrome {
     const struct um_markers *markers;
     FILE *out;
     struct um_tracks tracks;
+    struct um_flow_ends flow_ends;
     uint32_t *flow_names; /* of each id: the field that mentions it first, one of the texts */
     uint64_t next_tid;    /* of a track that is no thread, or of one whose id is not known */
     uint64_t tids[UM_TRACKS_MOST]; /* of the tracks of the thread that is being written */
@@ -98,21 +100,19 @@ static void put_fields(struct chrome *to, const struct um_marker *marker)
 
 /* The id is a number, and no two flows have the same: Perfetto drops events with another kind of
  * id, and does not let ids be used again in this format. What the flow is called is an argument. */
-static void put_flow(struct chrome *to, uint32_t number, size_t place, uint64_t tid)
+static void put_flow(struct chrome *to, uint32_t number, uint32_t flow, uint64_t tid)
 {
-    const struct um_marker_field *field = &to->markers->fields[place];
-    uint32_t flow_number = um_flows_of_field(to->about->flows, place);
-    const struct um_flow *flow = &to->about->flows->list[flow_number];
-    char phase = field->kind == UM_MARKER_TERMINATING_FLOW          ? 'f'
-                 : to->about->flows->members[flow->first] == number ? 's'
-                                                                    : 't';
+    static const char phases[] = {
+        [UM_FLOW_ENDS_FIRST] = 's', [UM_FLOW_ENDS_MIDDLE] = 't', [UM_FLOW_ENDS_LAST] = 'f'};
+    uint32_t id = to->about->flows->list[flow].id;
+    char phase = phases[um_flow_ends_get(&to->flow_ends, flow, number)];
     begin_event(to, phase, tid);
     put_start(to, &to->markers->list[number]);
     fputs(",\"cat\":\"" FLOW_CATEGORY "\"", to->out);
-    put_text(to, "name", um_markers_get_text(to->markers, to->flow_names[flow->id]));
-    fprintf(to->out, ",\"id\":%" PRIu64 ",\"args\":{\"" UM_CHROME_MARKERS_FLOW "\":",
-            UINT64_C(1) + flow_number);
-    put_string(to, um_texts_get(&to->markers->flow_ids, flow->id));
+    put_text(to, "name", um_markers_get_text(to->markers, to->flow_names[id]));
+    fprintf(to->out,
+            ",\"id\":%" PRIu64 ",\"args\":{\"" UM_CHROME_MARKERS_FLOW "\":", UINT64_C(1) + flow);
+    put_string(to, um_texts_get(&to->markers->flow_ids, id));
     fputs(phase == 'f' ? "},\"bp\":\"e\"}" : "}}", to->out);
 }
 
@@ -139,9 +139,11 @@ static void put_slice(struct chrome *to, uint32_t number, uint64_t tid)
     put_text(to, "name", um_markers_get_text(to->markers, marker->name));
     put_text(to, "cat", um_markers_get_text(to->markers, marker->category));
     put_fields(to, marker);
-    for (size_t i = 0; i < marker->field_count; i++)
-        if (um_markers_is_flow(&to->markers->fields[marker->first_field + i]))
-            put_flow(to, number, marker->first_field + i, tid);
+    for (size_t i = 0; i < marker->field_count; i++) {
+        uint32_t flow = um_flow_ends_next(&to->flow_ends, number, marker->first_field + i);
+        if (flow != UM_FLOWS_NONE)
+            put_flow(to, number, flow, tid);
+    }
 }
 
 static void put_instant(struct chrome *to, const struct um_marker *marker)
@@ -216,7 +218,8 @@ enum um_status um_export_chrome(const struct um_view *view, const struct um_expo
     (void)view;
     to.markers = about->markers ? about->markers : &none;
     to.shift_ns = 0 - (uint64_t)um_export_first_ns(about);
-    to.ok = name_flows(&to) && um_tracks_init(&to.tracks, to.markers, NULL, NULL) == UM_OK;
+    to.ok = name_flows(&to) && um_flow_ends_init(&to.flow_ends, about) == UM_OK &&
+            um_tracks_init(&to.tracks, to.markers, NULL, NULL) == UM_OK;
     fputs("{\"displayTimeUnit\":\"ms\",\"otherData\":{\"exporter\":\"uimon\"", out);
     put_us(&to, "session_start_us", to.shift_ns);
     fputs("},\n\"traceEvents\":[", out);
@@ -226,6 +229,7 @@ enum um_status um_export_chrome(const struct um_view *view, const struct um_expo
         put_counter(&to, &about->counters->rows[i]);
     fputs("]}\n", out);
     um_tracks_deinit(&to.tracks);
+    um_flow_ends_deinit(&to.flow_ends);
     free(to.flow_names);
     return fflush(out) != 0 || ferror(out) ? UM_ERR_IO : to.ok ? UM_OK : UM_ERR_MEMORY;
 }

@@ -11,6 +11,7 @@
 #include "base/utf8.h"
 #include "ipc/wire.h"
 #include "monitor/export/causes.h"
+#include "monitor/export/flow_ends.h"
 #include "monitor/export/tracks.h"
 
 /* The numbers of the fields that are written; each is unique only within its message. */
@@ -102,6 +103,7 @@ struct perfetto {
     const struct um_markers *markers;
     struct um_causes causes;
     struct um_tracks tracks;
+    struct um_flow_ends flow_ends;
     const struct um_marker_thread *thread; /* whose markers are being written... */
     uint64_t uuids[UM_TRACKS_MOST];        /* ...and its tracks */
     uint64_t next_uuid;
@@ -355,18 +357,21 @@ static uint64_t id_of(const char *text)
                                                                   : um_intern_mix_text(0, text);
 }
 
-/* Writes what a marker mentions, each id once: a field that ends a flow is the last one of its id
- * that counts. */
-static void put_flows(struct perfetto *to, const struct um_marker *marker)
+/* Writes what a marker mentions, each id once: the last field with it counts. */
+static void put_flows(struct perfetto *to, uint32_t number)
 {
+    const struct um_marker *marker = &to->markers->list[number];
     const struct um_marker_field *fields = to->markers->fields + marker->first_field;
     for (uint32_t i = 0; i < marker->field_count; i++) {
         bool is_last = um_markers_is_flow(&fields[i]);
         for (uint32_t k = i + 1; k < marker->field_count && is_last; k++)
             is_last = !um_markers_is_flow(&fields[k]) || fields[k].value != fields[i].value;
-        if (is_last)
-            put_fixed64(to, fields[i].kind == UM_MARKER_FLOW ? EVENT_FLOW : EVENT_TERMINATING_FLOW,
-                        id_of(um_texts_get(&to->markers->flow_ids, (uint32_t)fields[i].value)));
+        if (!is_last)
+            continue;
+        uint32_t flow = um_flows_of_field(to->about->flows, marker->first_field + i);
+        bool ends = um_flow_ends_get(&to->flow_ends, flow, number) == UM_FLOW_ENDS_LAST;
+        put_fixed64(to, ends ? EVENT_TERMINATING_FLOW : EVENT_FLOW,
+                    id_of(um_texts_get(&to->markers->flow_ids, (uint32_t)fields[i].value)));
     }
 }
 
@@ -393,7 +398,7 @@ static void put_begin(struct perfetto *to, uint32_t number, uint64_t type, uint6
     put_text(to, EVENT_CATEGORY, um_markers_get_text(to->markers, marker->category));
     for (uint32_t i = 0; i < marker->field_count; i++)
         put_annotation(to, &to->markers->fields[marker->first_field + i]);
-    put_flows(to, marker);
+    put_flows(to, number);
     if (cause)
         put_number(to, EVENT_STACK, cause->node + 1);
     end(to, event);
@@ -518,12 +523,15 @@ enum um_status um_export_perfetto(const struct um_view *view, const struct um_ex
         status = um_causes_init(&to.causes, &export);
     if (status == UM_OK)
         status = um_tracks_init(&to.tracks, to.markers, put_end, &to);
+    if (status == UM_OK)
+        status = um_flow_ends_init(&to.flow_ends, about);
     if (status == UM_OK) {
         put_all(&to);
         status = fflush(out) != 0 || ferror(out) ? UM_ERR_IO
                  : to.packet.failed              ? UM_ERR_MEMORY
                                                  : UM_OK;
     }
+    um_flow_ends_deinit(&to.flow_ends);
     um_tracks_deinit(&to.tracks);
     um_causes_deinit(&to.causes);
     um_export_end(&export);

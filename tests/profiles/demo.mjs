@@ -27,16 +27,18 @@ async function ofPerfetto(file, startOf) {
          order by f.id`,
     );
     const text = (name, ts) => `${name} ${Number(BigInt(ts) - start) / 1e6}`;
-    const flows = new Map();
+    const flows = [];
+    const latest = new Map(); // of each id, which may be used again
     for (const row of rows) {
         const id = BigInt.asUintN(64, BigInt(row.flow)).toString(16).padStart(16, "0");
-        if (!flows.has(id)) flows.set(id, { last: row.slice_out, markers: [text(row.oname, row.ots)] });
-        const flow = flows.get(id);
-        assert.equal(row.slice_out, flow.last, `${id} is no chain`);
-        flow.last = row.slice_in;
-        flow.markers.push(text(row.iname, row.its));
+        if (latest.get(id)?.slice !== row.slice_out) {
+            latest.set(id, { markers: [text(row.oname, row.ots)] });
+            flows.push({ id, markers: latest.get(id).markers });
+        }
+        latest.get(id).slice = row.slice_in;
+        latest.get(id).markers.push(text(row.iname, row.its));
     }
-    return [...flows].map(([id, { markers }]) => ({ id, markers }));
+    return flows;
 }
 
 // In Perfetto's format an id that is no number is a hash of it.

@@ -10,6 +10,7 @@
 #include "base/utf8.h"
 #include "monitor/export/chosen_markers.h"
 #include "monitor/export/export.h"
+#include "monitor/export/flow_ends.h"
 #include "monitor/flows/chrome_markers.h"
 #include "monitor/flows/firefox_markers.h"
 #include "tests/hostile.h"
@@ -439,6 +440,72 @@ Test(export, chrome_has_ids_that_are_texts)
     for (size_t i = 0; i < count; i++)
         cr_expect_eq(counts[i], 2, "%s: %zu", ids[i], counts[i]);
     expect_same_flows(write_chrome, um_chrome_markers_read);
+}
+
+/* An activity as .NET's are: its begin and its end mention it, and what belongs to it starts between
+ * them. "Other" mentions it when it ends. */
+static void make_activity(void)
+{
+    make();
+    fake_markers_deinit(&markers, &flows);
+    um_markers_thread(&markers, "7", "UI thread", "App.exe", 4711);
+    um_markers_thread(&markers, "8", "second", "App.exe", 4711);
+    um_markers_interval(&markers, 1, "Activity", "c", 1000, 9000);
+    um_markers_flow_text(&markers, "activity", UM_MARKER_FLOW, "a", false);
+    um_markers_flow_text(&markers, "activity", UM_MARKER_TERMINATING_FLOW, "a", true);
+    um_markers_interval(&markers, 0, "Other", "c", 3000, 6000);
+    um_markers_flow_text(&markers, "activity", UM_MARKER_FLOW, "a", true);
+    um_markers_interval(&markers, 0, "Step", "c", 4000, 5000);
+    um_markers_flow_text(&markers, "activity", UM_MARKER_FLOW, "a", false);
+    um_markers_interval(&markers, 1, "Next", "c", 10000, 11000);
+    um_markers_flow_text(&markers, "activity", UM_MARKER_FLOW, "a", false);
+    cr_assert_eq(um_markers_finish(&markers), UM_OK);
+    cr_assert_eq(um_flows_init(&flows, &markers), UM_OK);
+    cr_assert_eq(flows.count, 2);
+}
+
+/* There a marker is in a flow from its start on, and once. */
+Test(export, chrome_has_flows_that_end_when_a_marker_ends)
+{
+    static const char *const expected[] = {"t 3 1", "f 4 1", "s 1 1", "s 10 2"};
+    size_t count = 0;
+    make_activity();
+    cJSON *root = cJSON_Parse(written(write_chrome, NULL));
+    const cJSON *event;
+    cr_assert(root);
+    cJSON_ArrayForEach(event, cJSON_GetObjectItem(root, "traceEvents"))
+    {
+        char line[64];
+        if (!strchr("stf", json_text(event, "ph")[0]))
+            continue;
+        snprintf(line, sizeof line, "%s %g %g", json_text(event, "ph"), json_number(event, "ts"),
+                 json_number(event, "id"));
+        cr_assert_lt(count, sizeof expected / sizeof expected[0], "%s", line);
+        cr_expect_str_eq(line, expected[count++]);
+    }
+    cr_expect_eq(count, sizeof expected / sizeof expected[0]);
+    cJSON_Delete(root);
+}
+
+/* Markers have numbers by thread and start: Other, Step, Activity, Next. */
+Test(export, ends_of_flows_are_markers_that_are_written)
+{
+    static const bool chosen[][4] = {{true, false, true, true}, {true, true, false, true}};
+    struct um_flow_ends ends;
+    make_activity();
+    cr_assert_eq(um_flow_ends_init(&ends, &about), UM_OK);
+    cr_expect_eq(um_flow_ends_get(&ends, 0, 2), UM_FLOW_ENDS_FIRST);
+    cr_expect_eq(um_flow_ends_get(&ends, 0, 0), UM_FLOW_ENDS_MIDDLE);
+    cr_expect_eq(um_flow_ends_get(&ends, 0, 1), UM_FLOW_ENDS_LAST);
+    cr_expect_eq(um_flow_ends_get(&ends, 1, 3), UM_FLOW_ENDS_FIRST);
+    um_flow_ends_deinit(&ends);
+    for (size_t i = 0; i < 2; i++) {
+        about.chosen = chosen[i];
+        cr_assert_eq(um_flow_ends_init(&ends, &about), UM_OK);
+        cr_expect_eq(um_flow_ends_get(&ends, 0, 0),
+                     i == 0 ? UM_FLOW_ENDS_LAST : UM_FLOW_ENDS_FIRST);
+        um_flow_ends_deinit(&ends);
+    }
 }
 
 /* As input that arrived before the session had begun. */

@@ -458,7 +458,7 @@ static void expect_export(um_export_write *write)
     size_t lines = 0;
     for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
         begin();
-        export_as(write, i == 0 ? "plain" : text_of(i - 1));
+        export_as(write, i == 0 ? "plainer" : text_of(i - 1));
         lines = i == 0 ? hostile_lines(made_now()) : lines;
         expect_lines(i, lines);
         end();
