@@ -261,6 +261,12 @@ static void write_none(const struct answer *answer, FILE *file)
     else if (options->search)
         fprintf(file, "no marker has \"%s\" in its name, its category, its texts or its flows\n",
                 um_utf8_show(options->search, 80).text);
+    else if (!options->from && answer->markers.count > 0)
+        fprintf(file,
+                "the file has no flows; --search TEXT finds its markers, of which it has %zu\n",
+                answer->markers.count);
+    else if (!options->from)
+        fputs("the file has no markers\n", file);
     else
         fprintf(file, "no marker stands %s %s in %s\n", options->next ? "after" : "before",
                 um_utf8_show(options->from, 80).text, options->flow ? "that flow" : "its flows");
@@ -270,7 +276,7 @@ static void write_none(const struct answer *answer, FILE *file)
 static bool write_text(const struct answer *answer, const struct um_flows_write *to)
 {
     size_t most = answer->options->most ? answer->options->most : MOST_ROWS;
-    if (answer->slow ? answer->slow_count == 0 : answer->lists_markers && answer->count == 0)
+    if (answer->slow ? answer->slow_count == 0 : answer->count == 0)
         write_none(answer, to->file);
     else if (answer->lists_markers)
         um_flows_write_markers(to, answer->list, answer->count);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 
 #include "base/double_bits.h"
@@ -111,6 +112,41 @@ Test(json_stream, only_what_is_asked_for_is_given)
     cr_assert_eq(read_text("{\"a\":{\"c\":[7],\"b\":[1,[2],{\"b\":3}]},\"b\":[5]}"), UM_OK);
     cr_assert_eq(count, 1);
     cr_expect_eq(numbers[0], 1);
+}
+
+static bool take_long(void *context, size_t path, const struct um_json_stream_value *value)
+{
+    const cJSON *member;
+    char *lines = context;
+    (void)path;
+    cJSON_ArrayForEach(member, value->tree)
+    {
+        size_t len = strlen(lines);
+        snprintf(lines + len, 256 - len, "%s%s ", cJSON_IsNumber(member) ? "number " : "text ",
+                 member->valuestring ? member->valuestring : "-");
+    }
+    return true;
+}
+
+/* A double has not all of their digits. */
+Test(json_stream, long_numbers_of_a_tree_have_their_text)
+{
+    static const struct um_json_stream_path paths[] = {{"a", UM_JSON_STREAM_TREE}};
+    char found[256] = "", error[256];
+    const struct um_json_stream stream = {paths, 1, found, take_long};
+    FILE *file = tmpfile();
+    cr_assert(file);
+    fputs("{\"a\":[1.5,123456789012.345,1712345678901234.567,1712345678901234567,"
+          "1.712345678901234567e15,0.00000000000000000000000000000000000000000000000000000000000001"
+          "]}",
+          file);
+    rewind(file);
+    cr_assert_eq(um_json_stream_read(&stream, file, error, sizeof error), UM_OK, "%s", error);
+    fclose(file);
+    cr_expect_str_eq(found,
+                     "number - number 123456789012.345 number 1712345678901234.567 text "
+                     "1712345678901234567 number 1.712345678901234567e15 number - ",
+                     "%s", found);
 }
 
 static char lines[1024];

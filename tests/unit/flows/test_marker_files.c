@@ -483,6 +483,10 @@ Test(marker_files, a_refusal_says_which_kind_a_file_is)
         FILE_OF("PK\3\4rest", "a zip archive; unpack it"),
         FILE_OF("\x28\xb5\x2f\xfdrest", "packed with zstd"),
         FILE_OF("\xff\xfe{\0", "a text in UTF-16"),
+        FILE_OF("{\0\"\0t\0\"\0:\0001\0}\0", "a text in UTF-16; save it as UTF-8"),
+        FILE_OF("\0{\0\"\0t\0\"\0:\0001\0}", "a text in UTF-16; save it as UTF-8"),
+        FILE_OF("[\0{\0}\0]\0", "a text in UTF-16; save it as UTF-8"),
+        FILE_OF("\0\n\0[\0]", "a text in UTF-16; save it as UTF-8"),
         FILE_OF("Nettrace\x14\0\0\0!FastSerialization.1", "a trace of .NET's EventPipe"),
         FILE_OF("PERFILE2rest", "a recording of Linux's perf"),
         FILE_OF("\x7f"

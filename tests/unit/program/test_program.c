@@ -180,6 +180,63 @@ Test(program, times_in_json_are_exact)
     cr_expect_eq(run("flows %s/t.json --flow '1;1790000000000.1235'", root), 0);
 }
 
+static void write_trace(const char *json)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/t.json", root);
+    FILE *file = fopen(path, "w");
+    cr_assert(file && fputs(json, file) >= 0 && fclose(file) == 0);
+}
+
+Test(program, times_since_1970_have_their_nanoseconds)
+{
+    write_trace("[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1712345678901234.567,"
+                "\"name\":\"a\",\"id\":1}]");
+    cr_expect_eq(run("flows %s/t.json --quiet --json -", root), 0);
+    cr_expect(strstr(out, "\"start_ms\":1712345678901.234567,"), "%s", out);
+    cr_expect_eq(run("flows %s/t.json", root), 0);
+    cr_expect(strstr(out, "1;1712345678901.234567 "), "%s", out);
+    cr_expect_eq(run("flows %s/t.json --flow '1;1712345678901.234567'", root), 0);
+    cr_expect_eq(run("flows %s/t.json --flow '1;1712345678901.234566'", root), 2);
+}
+
+Test(program, says_what_a_trace_without_flows_has)
+{
+    write_trace("[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"n\",\"args\":{\"n\":1}},"
+                "{\"ph\":\"C\",\"pid\":1,\"ts\":2,\"name\":\"n\",\"args\":{\"n\":2}}]");
+    cr_expect_eq(run("flows %s/t.json", root), 0);
+    cr_expect(strstr(out, "/t.json: left out: 2 C (counters)\n") &&
+                  strstr(out, "the file has no markers\n"),
+              "%s", out);
+    cr_expect_eq(run("flows %s/t.json --quiet", root), 0);
+    cr_expect_str_eq(out, "");
+    write_trace("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"a\"}]");
+    cr_expect_eq(run("flows %s/t.json", root), 0);
+    cr_expect_str_eq(out,
+                     "the file has no flows; --search TEXT finds its markers, of which it has 1\n");
+    cr_expect_eq(run("flows %s/t.json --search a", root), 0);
+    cr_expect(strstr(out, " open "), "%s", out);
+}
+
+/* As gzip does, which calls it a warning. */
+Test(program, reads_what_is_packed_before_other_bytes)
+{
+    char command[1024];
+    static const struct {
+        const char *tail, *said;
+    } files[] = {{"\\0", ""}, {"\\0\\0\\0\\0", ""}, {"junk", "other bytes follow what is packed"}};
+    write_trace("[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":5,\"name\":\"a\",\"id\":1}]");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(command, sizeof command, "gzip -c %s/t.json >%s/t.gz && printf '%s' >>%s/t.gz",
+                 root, root, files[i].tail, root);
+        cr_assert_eq(system(command), 0);
+        cr_expect_eq(run("flows %s/t.gz", root), 0);
+        cr_expect(strstr(out, "1;0.005 ") && strstr(out, files[i].said), "%s: %s", files[i].tail,
+                  out);
+        cr_expect_eq(strstr(out, "uimon:") != NULL, files[i].said[0] != '\0', "%s", out);
+    }
+}
+
 Test(program, says_that_a_trace_has_no_input)
 {
     snprintf(out, sizeof out, "%s/t.json", root);
