@@ -1,7 +1,7 @@
 /* The first and the last marker of each flow, for formats in which a marker is in a flow from its
- * start on. There, markers are in a flow in the order in which they start, whenever they mention it:
- * that which mentions a flow when it ends, as an activity ends its own, may have started before all
- * others.
+ * start on. There, markers of a flow are in the order in which they start, whenever they mention
+ * it. One that mentions a flow when it ends, as an activity ends its own, may have started before
+ * all others.
  *
  * Of those that start together, the first is that which um_markers_finish left before the others.
  * Not on the hot path. Thread: one at a time.

@@ -442,8 +442,8 @@ Test(export, chrome_has_ids_that_are_texts)
     expect_same_flows(write_chrome, um_chrome_markers_read);
 }
 
-/* An activity as .NET's are: its begin and its end mention it, and what belongs to it starts between
- * them. "Other" mentions it when it ends. */
+/* An activity as .NET's are: its begin and its end mention it, and what belongs to it starts
+ * between them. "Other" mentions it when it ends. */
 static void make_activity(void)
 {
     make();
