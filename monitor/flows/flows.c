@@ -437,6 +437,8 @@ struct kin {
     uint8_t *seen;   /* a set of enum seen for each marker; NULL: that is not kept */
     uint32_t *list;
     size_t count, room;
+    size_t steps; /* so many markers and fields may be looked at still */
+    bool is_cut;  /* there were more */
     bool failed;
 };
 
@@ -452,13 +454,21 @@ static bool is_first_look(struct kin *kin, uint32_t marker, enum seen part)
     return is_first;
 }
 
+/* Whether one more may be looked at. */
+static bool take_step(struct kin *kin)
+{
+    kin->is_cut |= kin->steps == 0;
+    kin->steps -= kin->steps > 0;
+    return !kin->is_cut;
+}
+
 /* Adds the flows of a marker. */
 static void add_kin(struct kin *kin, uint32_t number)
 {
     const struct um_marker *marker = &kin->flows->markers->list[number];
     if (!is_first_look(kin, number, FLOWS_SEEN))
         return;
-    for (uint32_t k = 0; k < marker->field_count; k++) {
+    for (uint32_t k = 0; k < marker->field_count && take_step(kin); k++) {
         uint32_t flow = kin->flows->of_field[marker->first_field + k];
         if (flow == UM_FLOWS_NONE || flow == kin->itself)
             continue;
@@ -503,7 +513,7 @@ static void add_incoming(struct kin *kin, const uint32_t *members, uint32_t coun
             contexts[found++] = kin->flows->context[members[i]];
     if (contexts)
         found = keep_each_once(contexts, found);
-    for (size_t i = 0; i < found; i++)
+    for (size_t i = 0; i < found && take_step(kin); i++)
         add_kin(kin, contexts[i]);
     free(contexts);
 }
@@ -514,7 +524,7 @@ static void add_outgoing(struct kin *kin, uint32_t marker)
     const uint32_t *within = um_flows_within(kin->flows, marker, &count);
     if (!is_first_look(kin, marker, WITHIN_SEEN))
         return;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && take_step(kin); i++)
         add_kin(kin, within[i]);
 }
 
@@ -533,23 +543,28 @@ static enum um_status finish(struct kin *kin, uint32_t **list, size_t *count)
 enum um_status um_flows_of_marker(const struct um_flows *flows, uint32_t marker, uint32_t **list,
                                   size_t *count)
 {
-    struct kin kin = {.flows = flows, .itself = UM_FLOWS_NONE};
+    struct kin kin = {.flows = flows, .itself = UM_FLOWS_NONE, .steps = SIZE_MAX};
     add_kin(&kin, marker);
     return finish(&kin, list, count);
+}
+
+static void add_all(struct kin *kin, enum um_flows_kin which)
+{
+    const struct um_flow *of = &kin->flows->list[kin->itself];
+    const uint32_t *members = kin->flows->members + of->first;
+    if (which == UM_FLOWS_INCOMING)
+        add_incoming(kin, members, of->count);
+    for (uint32_t i = 0; i < of->count && which == UM_FLOWS_CONNECTED; i++)
+        add_kin(kin, members[i]);
+    for (uint32_t i = 0; i < of->count && which == UM_FLOWS_OUTGOING; i++)
+        add_outgoing(kin, members[i]);
 }
 
 static enum um_status list_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin which,
                                uint8_t *seen, uint32_t **list, size_t *count)
 {
-    struct kin kin = {.flows = flows, .itself = flow, .seen = seen};
-    const struct um_flow *of = &flows->list[flow];
-    const uint32_t *members = flows->members + of->first;
-    if (which == UM_FLOWS_INCOMING)
-        add_incoming(&kin, members, of->count);
-    for (uint32_t i = 0; i < of->count && which == UM_FLOWS_CONNECTED; i++)
-        add_kin(&kin, members[i]);
-    for (uint32_t i = 0; i < of->count && which == UM_FLOWS_OUTGOING; i++)
-        add_outgoing(&kin, members[i]);
+    struct kin kin = {.flows = flows, .itself = flow, .seen = seen, .steps = SIZE_MAX};
+    add_all(&kin, which);
     return finish(&kin, list, count);
 }
 
@@ -564,4 +579,15 @@ enum um_status um_flows_new_kin(const struct um_flows *flows, uint32_t flow,
                                 size_t *count)
 {
     return list_kin(flows, flow, which, seen, list, count);
+}
+
+enum um_status um_flows_some_kin(const struct um_flows *flows, uint32_t flow,
+                                 enum um_flows_kin which, size_t *steps, uint32_t **list,
+                                 size_t *count, bool *is_whole)
+{
+    struct kin kin = {.flows = flows, .itself = flow, .steps = *steps};
+    add_all(&kin, which);
+    *steps = kin.steps;
+    *is_whole = !kin.is_cut;
+    return finish(&kin, list, count);
 }

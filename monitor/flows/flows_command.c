@@ -223,10 +223,8 @@ static int find_slow(struct answer *answer)
     size_t count = 0;
     int64_t above_ns = (int64_t)(answer->options->slow_ms * (double)UM_CLOCK_NS_PER_MS);
     bool has_memory =
-        um_flows_slow_find(&answer->flows, &answer->markers, above_ns, &answer->slow,
-                           &answer->slow_count) == UM_OK &&
-        (answer->slow_count > 0 ||
-         um_flows_slow_find(&answer->flows, &answer->markers, -1, &all, &count) == UM_OK);
+        um_flows_slow_find(&answer->flows, above_ns, &answer->slow, &answer->slow_count) == UM_OK &&
+        (answer->slow_count > 0 || um_flows_slow_find(&answer->flows, -1, &all, &count) == UM_OK);
     free(all);
     answer->has_input = answer->slow_count + count > 0;
     return code_of(has_memory);
@@ -309,7 +307,9 @@ static bool write_json(const struct answer *answer, const struct um_flows_write 
 static bool write_answer(const struct answer *answer)
 {
     const struct um_options *options = answer->options;
-    struct um_flows_write to = {&answer->markers, &answer->flows, stdout};
+    size_t tangled = 0;
+    struct um_flows_write to = {
+        .markers = &answer->markers, .flows = &answer->flows, .file = stdout, .tangled = &tangled};
     char error[ERROR_BYTES];
     bool whole = true;
     if (options->json) {
@@ -322,6 +322,12 @@ static bool write_answer(const struct answer *answer)
         to.file = um_output_begin(&output, options->json, "--json", answer->markers.has_keys);
         whole = um_output_end(&output, to.file && write_json(answer, &to));
     }
+    if (tangled > 0)
+        fprintf(stderr,
+                "uimon: %s: is too tangled: of %zu flows only some of those around them are in the "
+                "JSON; --flow ID has all around one\n",
+                um_utf8_show_path(options->files[0]).text, tangled);
+    whole = whole && tangled == 0;
     if (options->quiet)
         return whole;
     to.file = um_output_is_stdout(options->json) ? stderr : stdout;

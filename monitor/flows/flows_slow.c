@@ -4,30 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/texts.h"
 #include "monitor/flows/recorded_markers.h"
 
-/* The flow that a marker mentions in a field of this name; UM_FLOWS_NONE if there is none. */
-static uint32_t flow_named(const struct um_flows *flows, const struct um_markers *markers,
-                           uint32_t marker, const char *name)
+/* Of each marker the flow that it mentions in a field of this name; UM_FLOWS_NONE if there is none.
+ * All fields are gone through once: a marker with very many of them may be in as many flows. Owner:
+ * free. NULL without memory. */
+static uint32_t *find_named(const struct um_flows *flows, const char *name)
 {
-    const struct um_marker *of = &markers->list[marker];
-    for (uint32_t k = 0; k < of->field_count; k++) {
-        const struct um_marker_field *field = &markers->fields[of->first_field + k];
-        if (um_markers_is_flow(field) &&
-            strcmp(um_markers_get_text(markers, field->name), name) == 0)
-            return um_flows_of_field(flows, of->first_field + k);
+    const struct um_markers *markers = flows->markers;
+    uint32_t *named = malloc((markers->count + 1) * sizeof *named);
+    uint32_t wanted = um_texts_find(&markers->texts, name);
+    for (size_t i = 0; named && i < markers->count; i++) {
+        const struct um_marker *marker = &markers->list[i];
+        named[i] = UM_FLOWS_NONE;
+        for (size_t k = marker->field_count; k > 0; k--) { /* the first one counts */
+            const struct um_marker_field *field = &markers->fields[marker->first_field + k - 1];
+            if (field->name == wanted && um_markers_is_flow(field))
+                named[i] = um_flows_of_field(flows, marker->first_field + k - 1);
+        }
     }
-    return UM_FLOWS_NONE;
+    return named;
 }
 
+/* The flows of input and of freezes of each marker. */
+struct named {
+    uint32_t *input, *freeze;
+};
+
 /* A program's own markers may have the same category, but another field leads to their flow. */
-static bool is_input(const struct um_flows *flows, const struct um_markers *markers,
-                     uint32_t number)
+static bool is_input(const struct um_flows *flows, const struct named *named, uint32_t number)
 {
+    const struct um_markers *markers = flows->markers;
     uint32_t first = flows->members[flows->list[number].first];
     const char *category = um_markers_get_text(markers, markers->list[first].category);
-    return strcmp(category, UM_RECORDED_MARKERS_INPUT) == 0 &&
-           flow_named(flows, markers, first, UM_RECORDED_MARKERS_INPUT) == number;
+    return strcmp(category, UM_RECORDED_MARKERS_INPUT) == 0 && named->input[first] == number;
 }
 
 /* Keeps a part if it is the longest so far. */
@@ -40,45 +51,59 @@ static void take_part(struct um_flows_slow *slow, uint32_t marker, uint32_t unti
     slow->part_ns = part_ns;
 }
 
-static struct um_flows_slow describe(const struct um_flows *flows, const struct um_markers *markers,
+static struct um_flows_slow describe(const struct um_flows *flows, const struct named *named,
                                      uint32_t number)
 {
     const struct um_flow *flow = &flows->list[number];
+    const struct um_marker *list = flows->markers->list;
     const uint32_t *members = flows->members + flow->first;
     struct um_flows_slow slow = {number, members[0], UM_MARKERS_NONE, UM_FLOWS_NONE, 0};
     for (uint32_t i = 0; i < flow->count; i++) {
-        const struct um_marker *marker = &markers->list[members[i]];
+        const struct um_marker *marker = &list[members[i]];
         if (slow.freeze == UM_FLOWS_NONE)
-            slow.freeze = flow_named(flows, markers, members[i], UM_RECORDED_MARKERS_FREEZE);
+            slow.freeze = named->freeze[members[i]];
         if (marker->open)
             continue;
         take_part(&slow, members[i], UM_MARKERS_NONE, marker->end_ns - marker->start_ns);
         if (i + 1 < flow->count)
             take_part(&slow, members[i], members[i + 1],
-                      markers->list[members[i + 1]].start_ns - marker->end_ns);
+                      list[members[i + 1]].start_ns - marker->end_ns);
     }
     return slow;
 }
 
-enum um_status um_flows_slow_find(const struct um_flows *flows, const struct um_markers *markers,
-                                  int64_t above_ns, struct um_flows_slow **list, size_t *count)
+/* `longest`: all flows. Returns how many of them are slow. */
+static size_t list_slow(const struct um_flows *flows, const struct named *named,
+                        const uint32_t *longest, int64_t above_ns, struct um_flows_slow *slow)
 {
-    uint32_t *longest;
     size_t found = 0;
-    struct um_flows_slow *slow = calloc(flows->count + 1, sizeof *slow);
-    if (!slow || um_flows_longest(flows, &longest) != UM_OK) {
-        free(slow);
-        return UM_ERR_MEMORY;
-    }
     for (size_t i = 0; i < flows->count; i++) {
         const struct um_flow *flow = &flows->list[longest[i]];
         if (flow->end_ns - flow->start_ns <= above_ns)
             break;
-        if (is_input(flows, markers, longest[i]))
-            slow[found++] = describe(flows, markers, longest[i]);
+        if (is_input(flows, named, longest[i]))
+            slow[found++] = describe(flows, named, longest[i]);
+    }
+    return found;
+}
+
+enum um_status um_flows_slow_find(const struct um_flows *flows, int64_t above_ns,
+                                  struct um_flows_slow **list, size_t *count)
+{
+    uint32_t *longest = NULL;
+    struct um_flows_slow *slow = calloc(flows->count + 1, sizeof *slow);
+    struct named named = {find_named(flows, UM_RECORDED_MARKERS_INPUT),
+                          find_named(flows, UM_RECORDED_MARKERS_FREEZE)};
+    bool has_memory =
+        slow && named.input && named.freeze && um_flows_longest(flows, &longest) == UM_OK;
+    if (has_memory) {
+        *count = list_slow(flows, &named, longest, above_ns, slow);
+        *list = slow;
+    } else {
+        free(slow);
     }
     free(longest);
-    *list = slow;
-    *count = found;
-    return UM_OK;
+    free(named.input);
+    free(named.freeze);
+    return has_memory ? UM_OK : UM_ERR_MEMORY;
 }

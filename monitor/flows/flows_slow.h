@@ -22,8 +22,9 @@ struct um_flows_slow {
 };
 
 /* The flows of input that took longer than `above_ns`, the longest first, those of the same length
- * by start. Owner: free(*list). Errors: UM_ERR_MEMORY. */
-enum um_status um_flows_slow_find(const struct um_flows *flows, const struct um_markers *markers,
-                                  int64_t above_ns, struct um_flows_slow **list, size_t *count);
+ * by start. Linear in markers and mentions, besides sorting. Owner: free(*list). Errors:
+ * UM_ERR_MEMORY. */
+enum um_status um_flows_slow_find(const struct um_flows *flows, int64_t above_ns,
+                                  struct um_flows_slow **list, size_t *count);
 
 #endif

@@ -24,6 +24,10 @@
 #define MOST_IN_JSON 1000
 #define ALWAYS_IN_JSON 10    /* so many of each in any case, */
 #define MORE_IN_JSON 1000000 /* ... and so many more in all */
+/* Fields and markers that are looked at for the flows around a flow: so many for each kind of them in
+ * any case, and so many more in all, which takes some seconds. */
+#define ALWAYS_STEPS 1000
+#define MORE_STEPS 200000000
 
 static const struct {
     enum um_flows_kin kin;
@@ -483,14 +487,21 @@ static void put_field(const struct um_flows_write *to, struct um_json *json, cJS
                  um_flows_of_field(to->flows, number));
 }
 
-/* How many of a list are written. `*left`: so many may be over ALWAYS_IN_JSON still. */
-static size_t take_room(size_t count, size_t *left)
+/* What is left of the room for all flows. */
+struct room {
+    size_t more;   /* of MORE_IN_JSON */
+    size_t steps;  /* of MORE_STEPS */
+    bool is_whole; /* of the flow that is being written: all that is around it was looked at */
+};
+
+/* How many of a list are written. */
+static size_t take_room(size_t count, struct room *left)
 {
     size_t wanted = count < MOST_IN_JSON ? count : MOST_IN_JSON;
     if (wanted <= ALWAYS_IN_JSON)
         return wanted;
-    size_t more = wanted - ALWAYS_IN_JSON < *left ? wanted - ALWAYS_IN_JSON : *left;
-    *left -= more;
+    size_t more = wanted - ALWAYS_IN_JSON < left->more ? wanted - ALWAYS_IN_JSON : left->more;
+    left->more -= more;
     return ALWAYS_IN_JSON + more;
 }
 
@@ -552,14 +563,27 @@ static void put_slow(const struct um_flows_write *to, struct um_json *json, cJSO
         put_name(to, json, um_json_object(json, root, "freeze"), slow->freeze);
 }
 
+/* Lists the flows that are this to a flow, as far as there are steps left. */
+static bool find_kin(const struct um_flows_write *to, uint32_t number, size_t kin,
+                     struct room *left, uint32_t **list, size_t *count)
+{
+    size_t steps = ALWAYS_STEPS + left->steps;
+    bool is_whole = true;
+    bool has_memory = um_flows_some_kin(to->flows, number, kins[kin].kin, &steps, list, count,
+                                        &is_whole) == UM_OK;
+    left->steps = steps < left->steps ? steps : left->steps;
+    left->is_whole &= is_whole;
+    return has_memory;
+}
+
 /* The flows that are this to a flow. A marker in very many flows connects each of them to all. */
 static void put_kin(const struct um_flows_write *to, struct um_json *json, cJSON *root,
-                    uint32_t number, size_t kin, size_t *left)
+                    uint32_t number, size_t kin, struct room *left)
 {
     char more[32];
     uint32_t *list = NULL;
     size_t count = 0;
-    json->failed |= um_flows_kin(to->flows, number, kins[kin].kin, &list, &count) != UM_OK;
+    json->failed |= !find_kin(to, number, kin, left, &list, &count);
     cJSON *array = um_json_array(json, root, kins[kin].word);
     size_t most = take_room(count, left);
     for (size_t i = 0; i < most; i++)
@@ -569,9 +593,9 @@ static void put_kin(const struct um_flows_write *to, struct um_json *json, cJSON
     free(list);
 }
 
-/* `slow`: what took most of it; NULL: that is not asked for. `left`: as for take_room. */
+/* `slow`: what took most of it; NULL: that is not asked for. */
 static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
-                            const struct um_flows_slow *slow, bool first, size_t *left)
+                            const struct um_flows_slow *slow, bool first, struct room *left)
 {
     const struct um_flow *flow = &to->flows->list[number];
     struct um_json json = {0};
@@ -589,8 +613,13 @@ static bool write_flow_json(const struct um_flows_write *to, uint32_t number,
         put_marker(to, &json, markers, marker,
                    take_room(to->markers->list[marker].field_count, left));
     }
+    left->is_whole = true;
     for (size_t i = 0; i < KINS; i++)
         put_kin(to, &json, root, number, i, left);
+    if (!left->is_whole)
+        um_json_bool(&json, root, "tangled", true);
+    if (!left->is_whole && to->tangled)
+        ++*to->tangled;
     return write_part(to, &json, root, first);
 }
 
@@ -608,6 +637,12 @@ static bool write_asked(const struct um_flows_write *to, uint32_t flow)
     return written;
 }
 
+static struct room room_of(const struct um_flows_write *to)
+{
+    return (struct room){.more = MORE_IN_JSON,
+                         .steps = to->more_steps > 0 ? to->more_steps : MORE_STEPS};
+}
+
 /* The end of the JSON. */
 static bool end_flows(const struct um_flows_write *to, bool written)
 {
@@ -620,7 +655,7 @@ bool um_flows_write_json(const struct um_flows_write *to, uint32_t asked, const 
     bool written = fputc('{', to->file) != EOF &&
                    (asked == UM_FLOWS_NONE || write_asked(to, asked)) &&
                    fputs("\"flows\": [", to->file) >= 0;
-    size_t left = MORE_IN_JSON;
+    struct room left = room_of(to);
     for (size_t i = 0; i < count && written; i++)
         written = write_flow_json(to, list[i], NULL, i == 0, &left);
     return end_flows(to, written);
@@ -630,7 +665,7 @@ bool um_flows_write_slow_json(const struct um_flows_write *to, const struct um_f
                               size_t count)
 {
     bool written = fputs("{\"flows\": [", to->file) >= 0;
-    size_t left = MORE_IN_JSON;
+    struct room left = room_of(to);
     for (size_t i = 0; i < count && written; i++)
         written = write_flow_json(to, list[i].flow, &list[i], i == 0, &left);
     return end_flows(to, written);

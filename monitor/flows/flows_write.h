@@ -19,6 +19,10 @@ struct um_flows_write {
     const struct um_markers *markers;
     const struct um_flows *flows;
     FILE *file;
+    /* NULL, or counts up by the flows that JSON has with `tangled`: not all that is around them was
+     * looked at, because there was too much of it. */
+    size_t *tangled;
+    size_t more_steps; /* for tests: so much is looked at; 0: some hundred million */
 };
 
 /* A row for each of these flows, in their order. After `most` of them a line says how many more

@@ -63,7 +63,8 @@ static void check_json(const struct um_markers *markers, const struct um_flows *
     char *text = NULL;
     uint32_t *list = NULL;
     size_t len = 0, count = flows->count < CHECKED ? flows->count : CHECKED;
-    struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
+    struct um_flows_write to = {
+        .markers = markers, .flows = flows, .file = open_memstream(&text, &len)};
     require(um_flows_longest(flows, &list) == UM_OK);
     require(to.file && um_flows_write_json(&to, count > 0 ? list[0] : UM_FLOWS_NONE, list, count));
     require(fclose(to.file) == 0);
@@ -81,7 +82,8 @@ static void check_text(const struct um_markers *markers, const struct um_flows *
     struct um_flows_near *near = NULL;
     struct um_flows_slow *slow = NULL;
     size_t len = 0, count = 0;
-    struct um_flows_write to = {markers, flows, open_memstream(&text, &len)};
+    struct um_flows_write to = {
+        .markers = markers, .flows = flows, .file = open_memstream(&text, &len)};
     require(um_flows_longest(flows, &list) == UM_OK);
     require(to.file && um_flows_write_list(&to, list, flows->count, SHOWN));
     free(list);
@@ -89,7 +91,7 @@ static void check_text(const struct um_markers *markers, const struct um_flows *
         require(um_flows_near_find(flows, 0, 3, &near, &count) == UM_OK &&
                 um_flows_write_flow(&to, 0, near, count));
     free(near);
-    require(um_flows_slow_find(flows, markers, 0, &slow, &count) == UM_OK);
+    require(um_flows_slow_find(flows, 0, &slow, &count) == UM_OK);
     um_flows_write_slow(&to, slow, count, SHOWN);
     free(slow);
     require(fclose(to.file) == 0);

@@ -561,7 +561,7 @@ Test(flows, tables_say_where_no_end_was_seen)
 {
     make_open_flows();
     static const uint32_t list[] = {0, 1};
-    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = tmpfile()};
     cr_assert(to.file && um_flows_write_list(&to, list, 2, 2));
     cr_expect_str_eq(
         written(to.file),
@@ -591,7 +591,7 @@ Test(flows, json_has_no_end_that_was_not_seen)
 {
     make_open_flows();
     static const uint32_t list[] = {0, 1};
-    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = tmpfile()};
     cr_assert(to.file && um_flows_write_json(&to, UM_FLOWS_NONE, list, 2));
     written(to.file);
     cr_expect(strstr(printed_text, "{\"id\":\"open\",\"start_ms\":1,\"no\":\"n1\",\"open\":true,"),
@@ -614,7 +614,7 @@ Test(flows, columns_are_as_wide_as_what_is_in_them)
     mentions("b");
     finish();
     static const uint32_t list[] = {1, 0};
-    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = tmpfile()};
     cr_assert(to.file && um_flows_write_list(&to, list, 2, 2));
     cr_expect_str_eq(
         written(to.file),
@@ -651,7 +651,7 @@ Test(flows, whole_numbers_keep_their_digits_in_tables)
     um_markers_number(&markers, "huge", 1e300);
     um_markers_number(&markers, "none", NAN);
     finish();
-    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = tmpfile()};
     cr_assert(to.file);
     um_flows_write_markers(&to, &first, 1);
     rewind(to.file);
@@ -669,7 +669,7 @@ Test(flows, json_has_a_thousand_flows_around_a_flow)
     uint32_t first = 0;
     make_flows_of_one_marker(1100);
     finish();
-    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = tmpfile()};
     cr_assert(to.file && um_flows_write_json(&to, UM_FLOWS_NONE, &first, 1));
     rewind(to.file);
     printed[fread(printed, 1, sizeof printed - 1, to.file)] = '\0';
@@ -690,7 +690,7 @@ Test(flows, json_of_many_flows_has_a_million_flows_around_them)
     finish();
     for (uint32_t i = 0; i < FLOWS; i++)
         all[i] = i;
-    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = tmpfile()};
     cr_assert(to.file && um_flows_write_json(&to, UM_FLOWS_NONE, all, FLOWS));
     rewind(to.file);
     while (fgets(line, sizeof line, to.file)) {
@@ -705,6 +705,62 @@ Test(flows, json_of_many_flows_has_a_million_flows_around_them)
     cr_expect_eq(lines, FLOWS);
     cr_expect_eq(around, FLOWS * (1 + 10 + 10) + 1000000);
     cr_expect_gt(cut, FLOWS / 2);
+}
+
+Test(flows, some_of_the_flows_around_a_flow)
+{
+    uint32_t *list;
+    size_t count, steps = 40;
+    bool is_whole = true;
+    make_flows_of_one_marker(50);
+    finish();
+    cr_assert_eq(um_flows_some_kin(&flows, flow_of("flow 3"), UM_FLOWS_CONNECTED, &steps, &list,
+                                   &count, &is_whole),
+                 UM_OK);
+    cr_expect_not(is_whole);
+    cr_expect_eq(steps, 0);
+    cr_expect_eq(count, 39); /* of 40 fields one is the flow itself */
+    free(list);
+    steps = 50;
+    cr_assert_eq(um_flows_some_kin(&flows, flow_of("flow 3"), UM_FLOWS_CONNECTED, &steps, &list,
+                                   &count, &is_whole),
+                 UM_OK);
+    cr_expect(is_whole);
+    cr_expect_eq(count, 49);
+    free(list);
+}
+
+Test(flows, json_says_of_which_flows_not_all_around_them_is_known)
+{
+    enum {
+        FLOWS = 1100,
+        WRITTEN = 8
+    }; /* each looks at a hundred fields more than there always are */
+    static char line[262144];
+    static uint32_t all[WRITTEN] = {0, 1, 2, 3, 4, 5, 6, 7};
+    size_t counted = 0, tangled = 0, lines = 0;
+    make_flows_of_one_marker(FLOWS);
+    finish();
+    struct um_flows_write to = {.markers = &markers,
+                                .flows = &flows,
+                                .file = tmpfile(),
+                                .tangled = &counted,
+                                .more_steps = 500};
+    cr_assert(to.file && um_flows_write_json(&to, UM_FLOWS_NONE, all, WRITTEN));
+    rewind(to.file);
+    while (fgets(line, sizeof line, to.file)) {
+        bool says = strstr(line, "\"tangled\":true") != NULL;
+        if (!strstr(line, "\"connected\":["))
+            continue;
+        cr_expect_eq(says, lines >= 5);
+        cr_expect(strstr(line, says ? "\"id\":\"flow 999\"" : "\"connected_more\":99,"));
+        tangled += says;
+        lines++;
+    }
+    fclose(to.file);
+    cr_expect_eq(lines, WRITTEN);
+    cr_expect_eq(tangled, 3);
+    cr_expect_eq(counted, 3);
 }
 
 Test(flows, context_is_the_closest_interval_on_the_stack_that_has_a_flow)
@@ -894,7 +950,9 @@ Test(flows, ids_of_any_length_find_their_flow)
     finish();
     FILE *file = tmpfile();
     cr_assert(file);
-    cr_assert(um_flows_write_list(&(struct um_flows_write){&markers, &flows, file}, &first, 1, 1));
+    cr_assert(um_flows_write_list(
+        &(struct um_flows_write){.markers = &markers, .flows = &flows, .file = file}, &first, 1,
+        1));
     rewind(file);
     printed[fread(printed, 1, sizeof printed - 1, file)] = '\0';
     fclose(file);

@@ -52,7 +52,7 @@ static void find(int64_t above_ms)
 {
     cr_assert_eq(um_markers_finish(&markers), UM_OK);
     cr_assert_eq(um_flows_init(&flows, &markers), UM_OK);
-    cr_assert_eq(um_flows_slow_find(&flows, &markers, above_ms * MS, &list, &count), UM_OK);
+    cr_assert_eq(um_flows_slow_find(&flows, above_ms * MS, &list, &count), UM_OK);
 }
 
 static const char *name_of(uint32_t number)
@@ -152,7 +152,7 @@ Test(flows_slow, rows_say_which_key_and_when)
     marker("Wheel handled", "input", 2000, 2200, "input", "c");
     markers.list[markers.count - 1].open = true;
     find(100);
-    struct um_flows_write to = {&markers, &flows, tmpfile()};
+    struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = tmpfile()};
     cr_assert(to.file);
     um_flows_write_slow(&to, list, count, 100);
     rewind(to.file);
@@ -175,4 +175,18 @@ Test(flows_slow, rows_say_which_key_and_when)
     cr_expect(
         strstr(text, "{\"id\":\"c\",\"start_ms\":2000,\"no\":\"n3\",\"open\":true,\"markers\":["),
         "%s", text);
+}
+
+Test(flows_slow, the_first_flow_of_a_name_counts)
+{
+    key("a", 0, 200, 201, 202);
+    um_markers_flow_text(&markers, "freeze", UM_MARKER_FLOW, "first", false);
+    um_markers_flow_text(&markers, "freeze", UM_MARKER_FLOW, "second", false);
+    key("b", 500, 700, 701, 702);
+    um_markers_flow_text(&markers, "input", UM_MARKER_FLOW, "a", false); /* is b's still */
+    find(100);
+    cr_assert_eq(count, 2);
+    expect(0, "a", "painted", "painted", 500);
+    cr_expect_str_eq(um_texts_get(&markers.flow_ids, flows.list[list[0].freeze].id), "first");
+    expect(1, "b", "arrived", "taken", 200);
 }

@@ -723,7 +723,7 @@ EXIT(flows_as_tables)
     for (size_t i = 0; i <= HOSTILE_TEXTS; i++) {
         make_flows(i == 0 ? "plainer" : hostile_texts[i - 1], &markers, &flows);
         begin();
-        const struct um_flows_write to = {&markers, &flows, file};
+        const struct um_flows_write to = {.markers = &markers, .flows = &flows, .file = file};
         cr_assert(um_flows_write_list(&to, both, flows.count, 1) &&
                   um_flows_write_flow(&to, 0, near, flows.count));
         um_flows_write_slow(&to, slow, 2, 1);
@@ -756,16 +756,18 @@ EXIT(flows_as_json)
     for (size_t i = 0; i < HOSTILE_TEXTS; i++) {
         make_flows(hostile_texts[i], &markers, &flows);
         begin();
-        cr_assert(um_flows_write_json(&(struct um_flows_write){&markers, &flows, file}, 0, both,
-                                      flows.count));
+        cr_assert(um_flows_write_json(
+            &(struct um_flows_write){.markers = &markers, .flows = &flows, .file = file}, 0, both,
+            flows.count));
         expect_array("flows", i);
         begin();
-        cr_assert(
-            um_flows_write_slow_json(&(struct um_flows_write){&markers, &flows, file}, &slow, 1));
+        cr_assert(um_flows_write_slow_json(
+            &(struct um_flows_write){.markers = &markers, .flows = &flows, .file = file}, &slow,
+            1));
         expect_array("flows", i);
         begin();
-        cr_assert(
-            um_flows_write_markers_json(&(struct um_flows_write){&markers, &flows, file}, both, 2));
+        cr_assert(um_flows_write_markers_json(
+            &(struct um_flows_write){.markers = &markers, .flows = &flows, .file = file}, both, 2));
         expect_array("markers", i);
         um_flows_deinit(&flows);
         um_markers_deinit(&markers);
