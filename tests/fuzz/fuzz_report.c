@@ -33,6 +33,7 @@
 
 #define ONE_OF_LONG 64 /* recordings is read, see recording_input.h; */
 #define HOUR_SLICES 36000
+#define SLICE_STEPS UINT64_C(1500) /* 180 were measured, for the page and all exports */
 #define ONE_OF_WIDE                                                                                \
     16 /* of those whose times are further apart is made a page: it has up to half a
                           million numbers */
@@ -241,6 +242,7 @@ static void check_recorded(struct um_recording *recording, const struct recordin
     static struct um_recorded recorded;
     struct um_latency_log latency_log = {0};
 
+    steps_allow(HOUR_SLICES * SLICE_STEPS);
     if (recording_input_is_long(recording) && !one_of(ONE_OF_LONG, file->bytes, file->len))
         return;
     recorded.take = um_latency_log_take;

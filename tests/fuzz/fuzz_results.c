@@ -18,6 +18,7 @@
 #include "monitor/compare/results.h"
 #include "tests/fuzz/one_of.h"
 #include "tests/fuzz/require.h"
+#include "tests/fuzz/steps.h"
 #include "tests/hostile.h"
 
 /* A comparison takes a thousand times as long as reading, and more with many values: only some
@@ -27,6 +28,9 @@
 #define MANY_VALUES 4000
 #define ONE_OF_MANY 1024
 #define FEW_PAIRS 12
+/* Thousands of resamples of all values: a comparison of few of them took 25 million. */
+#define COMPARE_STEPS UINT64_C(2000000000)
+#define VALUE_STEPS 20 /* a beat stands for those that waited behind it: 6 for each were measured */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -129,14 +133,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct um_results results = {0};
     char error[UM_LIMITS_ERROR_BYTES] = "";
+    steps_allow((uint64_t)UM_RESULTS_VALUES * VALUE_STEPS);
     enum um_status status =
         um_results_add(&results, (const char *)data, size, "a.json", error, sizeof error);
     if (status == UM_OK) {
         check_values(&results);
         bool few = results.values <= FEW_VALUES && one_of(ONE_OF_FEW, data, size);
         bool many = results.values <= MANY_VALUES && one_of(ONE_OF_MANY, data, size);
-        if ((few || many) && results.measure_count < 4)
+        if ((few || many) && results.measure_count < 4) {
+            steps_allow(COMPARE_STEPS);
             compare(&results);
+        }
     } else {
         require(error[0] != '\0' && !strpbrk(error, "\r\n\x1b"));
     }
