@@ -99,14 +99,14 @@ enum um_status um_flows_kin(const struct um_flows *flows, uint32_t flow, enum um
                             uint32_t **list, size_t *count);
 
 /* The same, but at most `*steps` markers and fields around the flow are looked at. Those that were
- * are taken off. `*is_whole`: there are no others. For many flows: where a few markers have very many
- * of them, each of these is connected to all. */
+ * are taken off. `*is_whole`: there are no others. For many flows: where a few markers have very
+ * many of them, each of these is connected to all. */
 enum um_status um_flows_some_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin kin,
                                  size_t *steps, uint32_t **list, size_t *count, bool *is_whole);
 
-/* The same as um_flows_kin for many flows one after the other, without what earlier calls with the same `seen`
- * listed: each marker is looked at once, and not for each of its flows. `seen` has a byte for each
- * marker, at first 0, and is filled in. */
+/* The same as um_flows_kin for many flows one after the other, without what earlier calls with the
+ * same `seen` listed: each marker is looked at once, and not for each of its flows. `seen` has a
+ * byte for each marker, at first 0, and is filled in. */
 enum um_status um_flows_new_kin(const struct um_flows *flows, uint32_t flow, enum um_flows_kin kin,
                                 uint8_t *seen, uint32_t **list, size_t *count);
 

@@ -24,8 +24,8 @@
 #define MOST_IN_JSON 1000
 #define ALWAYS_IN_JSON 10    /* so many of each in any case, */
 #define MORE_IN_JSON 1000000 /* ... and so many more in all */
-/* Fields and markers that are looked at for the flows around a flow: so many for each kind of them in
- * any case, and so many more in all, which takes some seconds. */
+/* Fields and markers that are looked at for the flows around a flow: so many for each kind of them
+ * in any case, and so many more in all, which takes some seconds. */
 #define ALWAYS_STEPS 1000
 #define MORE_STEPS 200000000
 

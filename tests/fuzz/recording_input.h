@@ -37,9 +37,9 @@ static inline struct recording_file recording_input(const uint8_t *data, size_t 
     return file;
 }
 
-/* Whether beats were out for more than an hour altogether. Each slice of a beat's time is an entry,
- * and a beat may have been out for a month: that takes a thousand times as long as reading others, and
- * is allowed as many steps. The recording is to be rewound. */
+/* Whether beats were out for more than an hour altogether. Each slice of a beat's time is an
+ * entry, and a beat may have been out for a month: that takes a thousand times as long as reading
+ * others, and is allowed as many steps. The recording is to be rewound. */
 static inline bool recording_input_is_long(struct um_recording *recording)
 {
     const uint64_t hour_ns = UINT64_C(3600) * 1000 * 1000 * 1000;

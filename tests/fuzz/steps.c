@@ -1,14 +1,15 @@
 /* Counts the steps that a fuzzer's input takes, and ends the process where they are too many: a
- * reader of files does no more than that for each byte, whatever is in them. A step is a way from one
- * piece of straight code to the next, so each round of a loop has one at least. No clock is looked
- * at, so that an input says the same on each machine.
+ * reader of files does no more than that for each byte, whatever is in them. A step is a way from
+ * one piece of straight code to the next, so each round of a loop has one at least. No clock is
+ * looked at, so that an input says the same on each machine.
  *
  * The compiler calls __sanitizer_cov_trace_pc at each step (-fsanitize-coverage=trace-pc; GCC's
- * manual has it, too). libFuzzer has a function of that name, which refuses it: the linker gives ours
- * in its place (--wrap), and puts ours around LLVMFuzzerTestOneInput. What is not counted: other
- * libraries, and what unwatched.txt names, among it this file.
+ * manual has it, too). libFuzzer has a function of that name, which refuses it: the linker gives
+ * ours in its place (--wrap), and puts ours around LLVMFuzzerTestOneInput. What is not counted:
+ * other libraries, and what unwatched.txt names, among it this file.
  *
- * UM_FUZZ_STEPS=FILE in the environment: for each input a line "STEPS BYTES" is added to that file.
+ * UM_FUZZ_STEPS=FILE in the environment: for each input a line "STEPS BYTES" is added to that
+ * file.
  */
 #include <stdbool.h>
 #include <stddef.h>
