@@ -115,7 +115,7 @@ Test(pings, one_late_answer_ends_a_freeze_unless_the_thread_woke)
     static const struct {
         uint32_t tag;
         uint64_t wakes;
-        bool busy;
+        bool is_busy;
         bool at_once;
         enum um_pings_step step;
     } rows[] = {
@@ -130,7 +130,7 @@ Test(pings, one_late_answer_ends_a_freeze_unless_the_thread_woke)
         poll_once(true);
         cr_expect(answer(rows[row].tag));
         waits += 10; /* what comes then is no evidence */
-        busy = rows[row].busy;
+        busy = rows[row].is_busy;
         poll_until(348);
         cr_expect_eq(step_count, rows[row].at_once, "row %zu: the other answer may come", row);
         poll_until(349);
