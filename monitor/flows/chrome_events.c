@@ -6,7 +6,7 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/decimal.h"
+#include "base/decimal_units.h"
 #include "base/list.h"
 #include "monitor/flows/chrome_markers.h"
 #include "monitor/flows/json_stream.h"
@@ -66,7 +66,7 @@ static bool read_ns(const cJSON *member, int64_t *ns)
     if (!is_number && !cJSON_IsString(member))
         return false;
     if (member->valuestring) {
-        if (!um_decimal_units(member->valuestring, US_PLACES, ns))
+        if (!um_decimal_units_read(member->valuestring, US_PLACES, ns))
             return false;
         return *ns<UM_MARKERS_MOST_NS && * ns> - UM_MARKERS_MOST_NS;
     }

@@ -74,8 +74,10 @@ static bool is_perfetto(const unsigned char *head, size_t len)
 static bool is_utf16(const unsigned char *head, size_t len)
 {
     static const char firsts[] = "{[ \t\r\n";
-    return len >= 4 && ((head[0] == 0 && head[2] == 0 && memchr(firsts, head[1], 6)) ||
-                        (head[1] == 0 && head[3] == 0 && memchr(firsts, head[0], 6)));
+    if (len < 4)
+        return false;
+    return head[0] == 0 ? head[1] != 0 && head[2] == 0 && strchr(firsts, head[1])
+                        : head[1] == 0 && head[3] == 0 && strchr(firsts, head[0]);
 }
 
 /* Whether a text is in the bytes. */

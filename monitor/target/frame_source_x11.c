@@ -75,8 +75,8 @@ struct um_frame_source {
     xcb_window_t own;    /* for the control */
     const struct um_target_process *process;
     uint32_t pid;
-    struct um_process_threads looks; /* at the target's thread */
     int wake;                        /* an eventfd */
+    struct um_process_threads looks; /* at the target's thread */
     uint64_t asked_ns;
     struct um_thread thread;
 
@@ -86,19 +86,19 @@ struct um_frame_source {
     struct um_wire_probe said; /* the last PROBE */
     uint64_t epoch_ns;         /* when the server's clock showed `epoch_ms` */
     uint32_t epoch_ms;
-    struct um_pings pings;     /* to the target */
     uint32_t tag;              /* of the last ping */
+    struct um_pings pings;     /* to the target */
     struct um_wire_sent trial; /* a beat that was not told yet; time 0: it was, or none is out */
     uint64_t due_ns;           /* the next look whether a beat is due */
     uint64_t drained_ns;       /* the last DRAINED */
     uint64_t waits;            /* of the target's thread when the last beat was sent */
     uint64_t least_waits;      /* that an answer has cost it */
     unsigned answers_seen;     /* of those, up to ANSWERS */
-    bool waited;               /* it waited when the last beat was sent */
-    uint64_t control_ns;       /* when our own window was pinged; 0: no such ping is out */
+    uint32_t control_tag;      /* of the last ping to our own window */
+    uint64_t control_ns;       /* when it was sent; 0: no such ping is out */
     uint64_t passed_ns;        /* when it answered last */
-    uint32_t control_tag;      /* of the last ping to it */
     uint64_t looked_ns;        /* the last turn */
+    bool waited;               /* the target's thread did when the last beat was sent */
     bool settling;             /* that look is to come */
     bool settled;              /* ... and has found the thread at rest */
     bool has_run;              /* since it was known to rest */
