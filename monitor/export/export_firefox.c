@@ -7,6 +7,7 @@
 #include "base/plain/clock.h"
 #include "base/double_bits.h"
 #include "monitor/export/causes.h"
+#include "monitor/export/flow_ends.h"
 #include "monitor/export/marker_types.h"
 #include "monitor/flows/flow_names.h"
 
@@ -20,6 +21,7 @@ struct firefox {
     const struct um_export_sample *samples; /* those of the thread that is being written */
     const struct um_markers *markers;
     struct um_marker_types types;
+    uint8_t *kinds; /* of the fields: as find_kinds says */
     struct um_causes causes;
     uint32_t *markers_of; /* of each thread with samples: the one of the markers, or NONE */
     uint64_t next_tid;    /* of a thread whose id is not known */
@@ -239,13 +241,12 @@ static void put_schema_field(struct firefox *to, uint32_t marker, uint32_t field
                                           [UM_MARKER_FLOW] = "flow-id",
                                           [UM_MARKER_TERMINATING_FLOW] = "terminating-flow-id"};
     char key[UM_MARKER_TYPES_BYTES];
-    const struct um_marker_field *about =
-        &to->markers->fields[to->markers->list[marker].first_field + field];
+    uint32_t place = to->markers->list[marker].first_field + field;
     fputs(field > 0 ? ",{\"key\":" : "{\"key\":", to->out);
     put_text(to, um_marker_types_key(to->markers, marker, field, key));
     fputs(",\"label\":", to->out);
-    put_text(to, um_markers_get_text(to->markers, about->name));
-    fprintf(to->out, ",\"format\":\"%s\"}", formats[about->kind]);
+    put_text(to, um_markers_get_text(to->markers, to->markers->fields[place].name));
+    fprintf(to->out, ",\"format\":\"%s\"}", formats[to->kinds[place]]);
 }
 
 /* Writes what markers of a type have. */
@@ -611,6 +612,30 @@ static bool match_threads(struct firefox *to)
     return true;
 }
 
+/* Finds the kinds of the fields as this format has them. There a flow counts from its marker's start
+ * on, so the last of its markers ends it, whichever does when it ends itself. False without
+ * memory. */
+static bool find_kinds(struct firefox *to)
+{
+    struct um_flow_ends ends;
+    to->kinds = malloc(to->markers->field_count + 1);
+    bool has_memory = um_flow_ends_init(&ends, to->about) == UM_OK && to->kinds;
+    for (uint32_t i = 0; i < to->markers->count && has_memory; i++) {
+        const struct um_marker *marker = &to->markers->list[i];
+        for (uint32_t k = marker->first_field; k < marker->first_field + marker->field_count; k++) {
+            const struct um_marker_field *field = &to->markers->fields[k];
+            to->kinds[k] = field->kind;
+            if (um_markers_is_flow(field))
+                to->kinds[k] = um_flow_ends_get(&ends, um_flows_of_field(to->about->flows, k), i) ==
+                                       UM_FLOW_ENDS_LAST
+                                   ? UM_MARKER_TERMINATING_FLOW
+                                   : UM_MARKER_FLOW;
+        }
+    }
+    um_flow_ends_deinit(&ends);
+    return has_memory;
+}
+
 enum um_status um_export_firefox(const struct um_view *view, const struct um_export_about *about,
                                  FILE *out)
 {
@@ -624,8 +649,10 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
     enum um_status status = um_export_begin_tree(&export, view);
     if (status == UM_OK)
         status = um_causes_init(&to.causes, &export);
+    if (status == UM_OK && !find_kinds(&to))
+        status = UM_ERR_MEMORY;
     if (status == UM_OK)
-        status = um_marker_types_init(&to.types, to.markers);
+        status = um_marker_types_init(&to.types, to.markers, to.kinds);
     if (status == UM_OK && !match_threads(&to))
         status = UM_ERR_MEMORY;
     if (status == UM_OK) {
@@ -638,6 +665,7 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
         status = fflush(out) != 0 || ferror(out) ? UM_ERR_IO : to.ok ? UM_OK : UM_ERR_MEMORY;
     }
     free(to.markers_of);
+    free(to.kinds);
     um_marker_types_deinit(&to.types);
     um_causes_deinit(&to.causes);
     um_export_end(&export);

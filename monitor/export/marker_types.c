@@ -23,18 +23,21 @@ static bool is_type(const void *context, uint32_t type)
         return false;
     const struct um_marker_field *fields = markers->fields + one->first_field;
     const struct um_marker_field *others = markers->fields + other->first_field;
+    const uint8_t *kinds = wanted->types->kinds;
     for (uint32_t i = 0; i < one->field_count; i++)
-        if (fields[i].name != others[i].name || fields[i].kind != others[i].kind)
+        if (fields[i].name != others[i].name ||
+            kinds[one->first_field + i] != kinds[other->first_field + i])
             return false;
     return true;
 }
 
-static uint64_t hash_of(const struct um_markers *markers, const struct um_marker *marker)
+static uint64_t hash_of(const struct um_marker_types *types, const struct um_marker *marker)
 {
     uint64_t hash = um_intern_mix(marker->stack_based, marker->name);
     for (uint32_t i = 0; i < marker->field_count; i++) {
-        const struct um_marker_field *field = &markers->fields[marker->first_field + i];
-        hash = um_intern_mix(hash, field->name | (uint64_t)field->kind << 32);
+        uint32_t field = marker->first_field + i;
+        hash = um_intern_mix(hash, types->markers->fields[field].name |
+                                       (uint64_t)types->kinds[field] << 32);
     }
     return hash;
 }
@@ -46,7 +49,7 @@ static bool find_types(struct um_marker_types *types)
     for (uint32_t i = 0; i < types->markers->count && ok; i++) {
         const struct um_marker *marker = &types->markers->list[i];
         struct wanted wanted = {types, marker};
-        uint64_t hash = hash_of(types->markers, marker);
+        uint64_t hash = hash_of(types, marker);
         uint32_t found = um_intern_find(&table, hash, is_type, &wanted);
         if (found == UM_INTERN_NONE && (ok = um_intern_reserve(&table, 1))) {
             found = types->count++;
@@ -71,9 +74,10 @@ static void find_categories(struct um_marker_types *types)
     }
 }
 
-enum um_status um_marker_types_init(struct um_marker_types *types, const struct um_markers *markers)
+enum um_status um_marker_types_init(struct um_marker_types *types, const struct um_markers *markers,
+                                    const uint8_t *kinds)
 {
-    *types = (struct um_marker_types){.markers = markers};
+    *types = (struct um_marker_types){.markers = markers, .kinds = kinds};
     types->list = malloc((markers->count + 1) * sizeof *types->list);
     types->of_marker = malloc((markers->count + 1) * sizeof *types->of_marker);
     types->categories = malloc((markers->texts.count + 1) * sizeof *types->categories);

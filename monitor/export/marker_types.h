@@ -14,7 +14,8 @@
 /* Readers may read all of it. */
 struct um_marker_types {
     const struct um_markers *markers;
-    uint32_t *list; /* of each type a marker that is of it */
+    const uint8_t *kinds; /* of each field, as it is written: enum um_marker_field_kind */
+    uint32_t *list;       /* of each type a marker that is of it */
     uint32_t count;
     uint32_t *of_marker;  /* the type of each */
     uint32_t *categories; /* of the markers, each once: some of the texts */
@@ -22,9 +23,10 @@ struct um_marker_types {
     uint32_t *category_of; /* of a text that is one: its place in `categories` */
 };
 
-/* Owner: um_marker_types_deinit, also after a failure. Errors: UM_ERR_MEMORY. */
-enum um_status um_marker_types_init(struct um_marker_types *types,
-                                    const struct um_markers *markers);
+/* `kinds` must outlive this. Owner: um_marker_types_deinit, also after a failure. Errors:
+ * UM_ERR_MEMORY. */
+enum um_status um_marker_types_init(struct um_marker_types *types, const struct um_markers *markers,
+                                    const uint8_t *kinds);
 void um_marker_types_deinit(struct um_marker_types *types);
 
 /* What a type is called, which no other is: "Key taken #2". Returns `text`, of

@@ -1,5 +1,6 @@
 #include "monitor/flows/chrome_events.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #define MOST_US ((double)UM_MARKERS_MOST_NS / 1e3)
 #define US_PLACES 3 /* of a number of microseconds: nanoseconds */
 #define KEY_BYTES 1024
+#define HASH_BYTES 17 /* with the NUL */
 #define BIND_ID UM_CHROME_EVENTS_BIND_ID
 #define FLOW_KIND 'f' /* in keys: of a flow of flow events, ... */
 #define OWN_KIND 'o'  /* the same of uimon's own, ... */
@@ -66,7 +68,8 @@ static bool read_ns(const cJSON *member, int64_t *ns)
     if (!is_number && !cJSON_IsString(member))
         return false;
     if (member->valuestring) {
-        if (!um_decimal_units_read(member->valuestring, US_PLACES, ns))
+        const char *rest = um_decimal_units_read(member->valuestring, US_PLACES, ns);
+        if (!rest || *rest != '\0')
             return false;
         return *ns<UM_MARKERS_MOST_NS && * ns> - UM_MARKERS_MOST_NS;
     }
@@ -77,11 +80,13 @@ static bool read_ns(const cJSON *member, int64_t *ns)
     return true;
 }
 
-/* The same; 0 if it is none. */
-static int64_t ns_of(const cJSON *object, const char *name)
+/* Ends a key that has not all of its texts with a hash of them. */
+static void shorten_key(char key[KEY_BYTES], const char *const *texts, size_t count)
 {
-    int64_t ns;
-    return read_ns(um_json_member(object, name), &ns) ? ns : 0;
+    uint64_t hash = 0;
+    for (size_t i = 0; i < count; i++)
+        hash = um_intern_mix_text(um_intern_mix(hash, i), texts[i]);
+    snprintf(key + KEY_BYTES - HASH_BYTES, HASH_BYTES, "%016" PRIx64, hash);
 }
 
 static uint32_t process_of(struct um_chrome_events *reading, const char *pid)
@@ -101,7 +106,9 @@ static uint32_t thread_of(struct um_chrome_events *reading, const cJSON *object)
 {
     char pid[32], tid[32], key[KEY_BYTES];
     const char *process = word_of(object, "pid", pid), *own = word_of(object, "tid", tid);
-    snprintf(key, sizeof key, "%zu %s%s", strlen(process), process, own);
+    const char *const texts[] = {process, own};
+    if (snprintf(key, sizeof key, "%zu %s%s", strlen(process), process, own) >= (int)sizeof key)
+        shorten_key(key, texts, sizeof texts / sizeof texts[0]);
     size_t known = reading->thread_keys.count;
     uint32_t number = um_texts_add(&reading->thread_keys, key, strlen(key));
     if (number == UM_TEXTS_NONE || !ROOM(reading, threads, number, thread_room)) {
@@ -148,15 +155,18 @@ static void read_id(const struct um_chrome_events *reading, const cJSON *object,
 }
 
 /* Makes a key of several texts, in which the length of each stands first, so that no two keys are
- * alike. Those at the end may be very long, so the id comes first. Returns its number in `keys`. */
+ * alike. Returns its number in `keys`. */
 static uint32_t add_key(struct um_texts *keys, char kind, const struct id *id, const char *scope,
                         const char *category, const char *name)
 {
     char key[KEY_BYTES];
     const char *process = id->process ? id->process : "";
-    snprintf(key, sizeof key, "%c%zu,%zu,%zu,%zu,%d:%s%s%s%s%s", kind, strlen(id->text),
-             strlen(process), strlen(scope), strlen(category), id->process != NULL, id->text,
-             process, scope, category, name);
+    int len = snprintf(key, sizeof key, "%c%zu,%zu,%zu,%zu,%d:%s%s%s%s%s", kind, strlen(id->text),
+                       strlen(process), strlen(scope), strlen(category), id->process != NULL,
+                       id->text, process, scope, category, name);
+    const char *const texts[] = {id->text, process, scope, category, name};
+    if (len >= (int)sizeof key)
+        shorten_key(key, texts, sizeof texts / sizeof texts[0]);
     return um_texts_add(keys, key, strlen(key));
 }
 
@@ -294,8 +304,8 @@ static bool take_own_flow(struct um_chrome_events *reading, const cJSON *object,
     return true;
 }
 
-/* Takes what makes an event belong to others. */
-static void take_ids(struct um_chrome_events *reading, const cJSON *object,
+/* Takes what makes an event belong to others. False if it lacks that. */
+static bool take_ids(struct um_chrome_events *reading, const cJSON *object,
                      struct um_chrome_event *event)
 {
     const char *scope = um_json_member_text(object, "scope");
@@ -311,12 +321,15 @@ static void take_ids(struct um_chrome_events *reading, const cJSON *object,
             reading->failed |= event->key == UM_TEXTS_NONE || event->named_key == UM_TEXTS_NONE;
         }
         take_bound(reading, object, event);
-        return;
+        return true;
     }
     if (take_own_flow(reading, object, event))
-        return;
+        return true;
     read_id(reading, object, event, &id);
+    if (id.text[0] == '\0')
+        return false;
     event->flow = flow_of(reading, FLOW_KIND, &id, category, name);
+    return true;
 }
 
 /* An end, unless the event has none. */
@@ -341,15 +354,20 @@ static void take_event(struct um_chrome_events *reading, const cJSON *object, ch
         take_metadata(reading, object, thread);
         return;
     }
-    struct um_chrome_event event = {.start_ns = ns_of(object, "ts"),
-                                    .thread = thread,
-                                    .first_arg = (uint32_t)reading->arg_count,
-                                    .phase = phase};
+    struct um_chrome_event event = {
+        .thread = thread, .first_arg = (uint32_t)reading->arg_count, .phase = phase};
+    if (!read_ns(um_json_member(object, "ts"), &event.start_ns)) {
+        reading->without_time++;
+        return;
+    }
     event.name = text_of(reading, word_of(object, "name", word));
     event.category = text_of(reading, word_of(object, "cat", word));
     event.binds_enclosing = strcmp(word_of(object, "bp", word), "e") == 0;
+    if (!take_ids(reading, object, &event)) {
+        reading->without_id++;
+        return;
+    }
     take_length(reading, object, &event);
-    take_ids(reading, object, &event);
     take_args(reading, "", um_json_member(object, "args"), &event);
     if (ROOM(reading, list, reading->count, room))
         reading->list[reading->count++] = event;

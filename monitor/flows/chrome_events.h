@@ -62,7 +62,9 @@ struct um_chrome_events {
     uint32_t *process_names;   /* ...and what they are called, in `texts` */
     size_t process_room;
     size_t args_left_out;
-    size_t left_out[UM_CHROME_EVENTS_PHASES]; /* events of phases that are not read; 0: odd ones */
+    size_t left_out[UM_CHROME_EVENTS_PHASES]; /* events of phases that are not read; 0: of none */
+    size_t without_time;                      /* those without a time, ... */
+    size_t without_id;                        /* ... and flow events without an id */
     int64_t last_ns;
     bool is_trace; /* perhaps without events that are read */
     bool failed;   /* there was no memory */

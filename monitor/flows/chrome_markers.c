@@ -101,40 +101,38 @@ static void write_threads(const struct reading *reading, struct um_markers *to)
 /* What makes no markers ------------------------------------------------------------------------ */
 
 static const struct {
-    char phase;
-    const char *name;
-} left_out[] = {{'C', "counters"},     {'O', "snapshots of objects"},
-                {'N', "objects made"}, {'D', "objects deleted"},
-                {'P', "samples"},      {'v', "memory dumps"},
-                {'V', "memory dumps"}, {'c', "clock marks"}};
+    const char *phase, *name;
+} left_out[] = {{"C", "counters"},     {"O", "snapshots of objects"},
+                {"N", "objects made"}, {"D", "objects deleted"},
+                {"P", "samples"},      {"v", "memory dumps"},
+                {"V", "memory dumps"}, {"c", "clock marks"}};
 
-static const char *name_of(char phase)
-{
-    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++)
-        if (left_out[i].phase == phase)
-            return left_out[i].name;
-    return "of an unknown kind";
-}
-
-/* Adds "COUNT PHASE (NAME)" to a list; a list that is full stays as it is. */
-static void add_left_out(char *list, size_t cap, size_t count, const char *phase, const char *name)
+/* Adds "COUNT WHAT (NAME)" to a list. */
+static void add_left_out(char *list, size_t cap, size_t count, const char *what, const char *name)
 {
     size_t len = strlen(list);
     if (count > 0)
-        snprintf(list + len, cap - len, "%s%zu %s (%s)", len > 0 ? ", " : "left out: ", count,
-                 phase, name);
+        snprintf(list + len, cap - len, "%s%zu %s (%s)", len > 0 ? ", " : "left out: ", count, what,
+                 name);
 }
 
+/* There is room for all of them. */
 static void say_left_out(const struct reading *reading, struct um_markers *to)
 {
-    const size_t *counts = reading->events.left_out;
+    const struct um_chrome_events *events = &reading->events;
+    size_t others = 0;
     char list[UM_MARKERS_SAID_BYTES] = "";
-    for (char phase = 1; phase < 0x7f; phase++) {
-        char text[] = {phase > ' ' ? phase : '?', '\0'};
-        add_left_out(list, sizeof list, counts[(size_t)phase], text, name_of(phase));
-    }
-    add_left_out(list, sizeof list, counts[0], "others", "without a phase");
+    for (size_t i = 0; i < UM_CHROME_EVENTS_PHASES; i++)
+        others += events->left_out[i];
     add_left_out(list, sizeof list, reading->pairs.ends, "E or e", "ends of what is not open");
+    add_left_out(list, sizeof list, events->without_id, "s, t or f", "without an id");
+    for (size_t i = 0; i < sizeof left_out / sizeof left_out[0]; i++) {
+        size_t count = events->left_out[(size_t)left_out[i].phase[0]];
+        add_left_out(list, sizeof list, count, left_out[i].phase, left_out[i].name);
+        others -= count;
+    }
+    add_left_out(list, sizeof list, events->without_time, "without ts", "a time");
+    add_left_out(list, sizeof list, others, "with another ph", "a phase");
     um_markers_say(to, list);
 }
 

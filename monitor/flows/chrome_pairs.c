@@ -19,6 +19,7 @@ struct pairing {
      * are over stay there until somebody comes across them. Apart from the stack: of each key. */
     uint32_t *last_named, *before_named;
     uint32_t *last, *before;   /* the same of each shorter key */
+    uint32_t *earlier;         /* of a slice: the one of its name before it that began earlier */
     uint32_t top;              /* of the thread's stack */
     uint32_t *around, *within; /* of an open slice: what is next to it on the stack */
 };
@@ -53,12 +54,17 @@ static void add_to(uint32_t *last, uint32_t *before, uint32_t number)
     *last = number;
 }
 
-/* The last one of a list that is open; 0: none is. */
-static uint32_t last_open(const struct pairing *pairing, uint32_t *last, const uint32_t *before)
+/* The first one that is open of a list from a place on, which is moved there; 0: none is. What is
+ * over is taken from the list on the way, so that nobody comes across it again. */
+static uint32_t find_open(const struct pairing *pairing, uint32_t *place, uint32_t *before)
 {
-    while (*last != 0 && !pairing->is_listed[*last - 1])
-        *last = before[*last - 1];
-    return *last;
+    while (*place != 0 && !pairing->is_listed[*place - 1]) {
+        uint32_t next = before[*place - 1];
+        if (next != 0 && !pairing->is_listed[next - 1])
+            before[*place - 1] = before[next - 1];
+        *place = before[*place - 1];
+    }
+    return *place;
 }
 
 static void end(struct pairing *pairing, uint32_t number, uint32_t by)
@@ -97,16 +103,29 @@ static void begin_slice(struct pairing *pairing, uint32_t number)
         pairing->within[pairing->top - 1] = number;
     pairing->top = number;
     begin(pairing, number);
+    uint32_t last = find_open(pairing, &pairing->last_named[event->name], pairing->before_named);
+    bool is_tie = last != 0 && pairing->events->list[last - 1].start_ns == event->start_ns;
+    pairing->earlier[number - 1] = is_tie ? pairing->earlier[last - 1] : last;
     add_to(&pairing->last_named[event->name], pairing->before_named, number);
+}
+
+/* The slice that an end with a name ends: of those with that name the innermost one that was begun
+ * before that time, and if none was, the innermost one. */
+static uint32_t find_named(struct pairing *pairing, const struct um_chrome_event *event)
+{
+    const struct um_chrome_event *list = pairing->events->list;
+    uint32_t last = find_open(pairing, &pairing->last_named[event->name], pairing->before_named);
+    if (last == 0 || list[last - 1].start_ns < event->start_ns)
+        return last;
+    uint32_t earlier = find_open(pairing, &pairing->earlier[last - 1], pairing->before_named);
+    return earlier != 0 ? earlier : last;
 }
 
 static void end_slice(struct pairing *pairing, uint32_t by)
 {
     const struct um_chrome_event *event = &pairing->events->list[by - 1];
     bool has_name = um_texts_get(&pairing->events->texts, event->name)[0] != '\0';
-    uint32_t number =
-        has_name ? last_open(pairing, &pairing->last_named[event->name], pairing->before_named)
-                 : pairing->top;
+    uint32_t number = has_name ? find_named(pairing, event) : pairing->top;
     if (number == 0) {
         pairing->pairs->ends++;
         return;
@@ -149,9 +168,9 @@ static void pair_apart(struct pairing *pairing)
             add_to(&pairing->last[event->key], pairing->before, number);
         } else {
             uint32_t ended =
-                last_open(pairing, &pairing->last_named[event->named_key], pairing->before_named);
+                find_open(pairing, &pairing->last_named[event->named_key], pairing->before_named);
             if (ended == 0)
-                ended = last_open(pairing, &pairing->last[event->key], pairing->before);
+                ended = find_open(pairing, &pairing->last[event->key], pairing->before);
             if (ended != 0)
                 end(pairing, ended, number);
             else
@@ -209,6 +228,12 @@ static bool is_in_thread(const struct binding *binding, size_t slice)
            binding->events[binding->slices[slice]].thread == binding->thread;
 }
 
+/* Until when flow events lie in a slice. Of one without a length nobody knows when it ended. */
+static int64_t until(const struct um_chrome_event *slice)
+{
+    return slice->phase == 'X' && slice->is_open ? slice->start_ns : slice->end_ns;
+}
+
 /* Goes on to a flow event. */
 static void go_to(struct binding *binding, const struct um_chrome_event *event)
 {
@@ -229,7 +254,7 @@ static void go_to(struct binding *binding, const struct um_chrome_event *event)
            events[slices[binding->next]].start_ns <= event->start_ns)
         binding->stack[binding->depth++] = slices[binding->next++];
     while (binding->depth > 0 &&
-           events[binding->stack[binding->depth - 1]].end_ns < event->start_ns)
+           until(&events[binding->stack[binding->depth - 1]]) < event->start_ns)
         binding->depth--;
 }
 
@@ -340,10 +365,11 @@ enum um_status um_chrome_pairs_find(struct um_chrome_events *events, struct um_c
 {
     size_t count = events->count + 1, keys = events->keys.count + 1;
     size_t names = events->texts.count + 1 > keys ? events->texts.count + 1 : keys;
-    uint32_t *of_events = calloc(count, 6 * sizeof *of_events);
+    uint32_t *of_events = calloc(count, 7 * sizeof *of_events);
     struct pairing pairing = {.events = events, .pairs = pairs};
     uint32_t **const lists[] = {&pairing.by_thread, &pairing.by_time, &pairing.before_named,
-                                &pairing.before,    &pairing.around,  &pairing.within};
+                                &pairing.before,    &pairing.around,  &pairing.within,
+                                &pairing.earlier};
     for (size_t i = 0; of_events && i < sizeof lists / sizeof lists[0]; i++)
         *lists[i] = of_events + i * count;
     pairing.last_named = calloc(names, sizeof *pairing.last_named);

@@ -4,8 +4,8 @@
  * B and E: an end with a name ends the innermost open slice of that name on its thread, and one
  * without a name the innermost one. What was begun within a slice that ends, and is open still, has
  * lost its end: nothing ends it any more, and it may last until then. A slice that begins at the
- * time at which another one ends is not within it, whichever stands first. Such an end of a name
- * that is not open ends nothing.
+ * time at which another one ends is not within it, whichever stands first, also if both have the
+ * same name. An end of a name that is not open ends nothing.
  *
  * b and e: an end ends the last begin of its category and id that has its name and is open, or if
  * none has, the last one that is open.

@@ -227,7 +227,9 @@ static bool find_no(const struct um_flows *flows, uint32_t number, uint32_t *flo
 bool um_flow_names_find(const struct um_flows *flows, const struct um_markers *markers,
                         const char *name, uint32_t *flow, char *error, size_t cap_bytes)
 {
-    const char *semicolon = strrchr(name, ';');
+    /* An id may have a semicolon itself. */
+    bool is_id = um_texts_find(&markers->flow_ids, name) != UM_TEXTS_NONE;
+    const char *semicolon = is_id ? NULL : strrchr(name, ';');
     struct when when = {0, 0};
     size_t count;
     if (semicolon && !read_ms(semicolon + 1, &when)) {

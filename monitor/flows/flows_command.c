@@ -339,7 +339,7 @@ static void write_said(const struct um_markers *markers, const struct um_options
 {
     if (markers->said[0] != '\0' && !options->quiet)
         fprintf(stderr, "uimon: %s: %s\n", um_utf8_show_path(options->files[0]).text,
-                um_utf8_show(markers->said, sizeof markers->said).text);
+                markers->said);
 }
 
 /* False, with a line on stderr, if something of the file was left out. */

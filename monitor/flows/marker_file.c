@@ -65,6 +65,13 @@ static bool is_recording(const struct head *head)
            (head->len == 0 || (head->len >= 4 && memcmp(head->bytes + 1, "UMR", 3) == 0));
 }
 
+/* Whether the file is an array with nothing in it, as of a program that had nothing to trace. */
+static bool is_empty_array(const struct head *head)
+{
+    const char *rest = head->text + 1;
+    return head->text[0] == '[' && rest[strspn(rest, " \t\r\n]")] == '\0' && head->len < HEAD_BYTES;
+}
+
 static enum um_status read_json(FILE *file, const struct head *head, struct um_markers *markers,
                                 char *error, size_t cap)
 {
@@ -73,6 +80,8 @@ static enum um_status read_json(FILE *file, const struct head *head, struct um_m
                                    : um_firefox_markers_read(file, markers, error, cap);
     if (status != UM_ERR_UNSUPPORTED)
         return status;
+    if (is_empty_array(head))
+        return UM_OK;
     rewind(file);
     return chrome ? um_firefox_markers_read(file, markers, error, cap)
                   : um_chrome_markers_read(file, markers, error, cap);

@@ -76,7 +76,7 @@ struct um_markers {
     size_t left_out;          /* markers for which there was no room where they were read */
     size_t fields_left_out;   /* those of markers that have UINT16_MAX already */
     bool has_keys;            /* some say which key was pressed: a file with them is private */
-    char said[UM_MARKERS_SAID_BYTES]; /* what a reader has to say of the file, without its name */
+    char said[UM_MARKERS_SAID_BYTES]; /* a reader's own words of the file, for a terminal */
     bool failed;                      /* there was no memory, or there are too many */
 };
 

@@ -17,7 +17,7 @@ enum um_status um_unpack_init(struct um_unpack *unpack, FILE *file, uint64_t mos
 {
     unpack->file = file;
     unpack->left_bytes = most_bytes;
-    unpack->is_over = unpack->has_rest = false;
+    unpack->is_over = unpack->is_next = unpack->has_rest = false;
     unpack->stream = (z_stream){0};
     (void)fill(unpack); /* um_unpack_read looks at the file again */
     unpack->is_packed =
@@ -61,7 +61,17 @@ static enum um_status begin_next(struct um_unpack *unpack, bool *has_next)
     *has_next =
         *stream->next_in == MAGIC && (stream->avail_in == 1 || stream->next_in[1] == MAGIC_2);
     unpack->has_rest = !*has_next;
+    unpack->is_next |= *has_next;
     return *has_next && inflateReset(stream) != Z_OK ? UM_ERR_FORMAT : UM_OK;
+}
+
+/* Whether what looked like the next packed file is none: nothing has come out of it yet. */
+static bool is_no_next(struct um_unpack *unpack)
+{
+    bool is_none = unpack->is_next && unpack->stream.total_out == 0;
+    unpack->has_rest |= is_none;
+    unpack->is_over |= is_none;
+    return is_none;
 }
 
 static enum um_status inflate_some(struct um_unpack *unpack, unsigned char *bytes, size_t cap,
@@ -81,12 +91,12 @@ static enum um_status inflate_some(struct um_unpack *unpack, unsigned char *byte
         if (stream->avail_in == 0 && !fill(unpack))
             return UM_ERR_IO;
         if (stream->avail_in == 0)
-            return UM_ERR_PARTIAL;
+            return is_no_next(unpack) ? UM_OK : UM_ERR_PARTIAL;
         int result = inflate(stream, Z_NO_FLUSH);
         if (result == Z_MEM_ERROR)
             return UM_ERR_MEMORY;
         if (result != Z_OK && result != Z_STREAM_END)
-            return UM_ERR_FORMAT;
+            return is_no_next(unpack) ? UM_OK : UM_ERR_FORMAT;
         unpack->is_over = result == Z_STREAM_END;
     }
     *len = cap - stream->avail_out;

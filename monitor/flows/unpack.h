@@ -22,6 +22,7 @@ struct um_unpack {
     uint64_t left_bytes; /* that may still come out */
     bool is_packed;
     bool is_over;  /* the packed data have ended */
+    bool is_next;  /* what is unpacked follows other packed data */
     bool has_rest; /* behind them something else follows, which is not read */
     unsigned char in[UM_UNPACK_BYTES];
 };

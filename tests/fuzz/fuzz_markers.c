@@ -21,7 +21,10 @@
 
 #define CHECKED 64 /* markers and flows of each input */
 #define SHOWN 100
-#define MOST_PACKED 1032 /* bytes of a packed byte: zlib's technical details */
+#define IN_JSON 4           /* flows that are written with those around them, of which */
+#define MOST_AROUND 1000    /* there are so many of each of three kinds */
+#define STEPS_OF_A_NAME 600 /* in JSON, character by character */
+#define MOST_PACKED 1032    /* bytes of a packed byte: zlib's technical details */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -63,7 +66,9 @@ static void check_json(const struct um_markers *markers, const struct um_flows *
 {
     char *text = NULL;
     uint32_t *list = NULL;
-    size_t len = 0, count = flows->count < CHECKED ? flows->count : CHECKED;
+    size_t len = 0, count = flows->count < IN_JSON ? flows->count : IN_JSON;
+    uint64_t around = flows->count < MOST_AROUND ? flows->count : MOST_AROUND;
+    steps_allow(count * 3 * around * STEPS_OF_A_NAME);
     struct um_flows_write to = {
         .markers = markers, .flows = flows, .file = open_memstream(&text, &len)};
     require(um_flows_longest(flows, &list) == UM_OK);

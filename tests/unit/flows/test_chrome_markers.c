@@ -208,6 +208,22 @@ Test(chrome_markers, a_slice_that_begins_where_another_one_ends_is_not_within_it
                  "1:1 around 0-6 stack\n1:2 one 1-5 stack\n1:3 two 5-6 stack open\n");
 }
 
+/* As a program does that has one time for both. */
+Test(chrome_markers, a_slice_of_the_same_name_begins_where_the_last_one_ends)
+{
+    expect("[" B("0", "frame") AND B("10000", "frame") AND E("10000", "frame")
+               AND B("20000", "frame") AND E("20000", "frame") AND E("30000", "frame") "]",
+           "1:1 frame 0-10 stack\n1:2 frame 10-20 stack\n1:3 frame 20-30 stack\n");
+    /* None was begun before that time. */
+    expect_again("[" B("5000", "A") AND B("5000", "A") AND E("5000", "A") AND E("9000", "A") "]",
+                 "1:1 A 5-9 stack\n1:2 A 5-5 stack\n");
+    /* Of three one was, and one of those is over. */
+    expect_again("[" B("0", "A") AND B("1000", "A") AND E("2000", "A") AND B("5000", "A")
+                     AND B("5000", "A") AND E("5000", "A") AND E("6000", "A")
+                         AND E("7000", "A") "]",
+                 "1:1 A 0-5 stack\n1:2 A 1-2 stack\n1:3 A 5-7 stack\n1:4 A 5-6 stack\n");
+}
+
 #define APART(ph, ts, rest) "{\"ph\":\"" ph "\",\"pid\":1,\"tid\":1,\"ts\":" ts rest "}"
 
 Test(chrome_markers, an_async_end_needs_no_name)
@@ -254,6 +270,15 @@ Test(chrome_markers, what_lost_its_end_has_no_flows_after_that)
            "1:1 A 0-4 stack\n1:2 B 1-4 stack open; go=>1@2\n1:3 go 5 stack; go=|1\n");
 }
 
+/* Nobody knows whether it lasts still. */
+Test(chrome_markers, a_slice_without_a_length_has_the_flows_at_its_start_alone)
+{
+    expect("[" EVENT("X", "1", "1000", "a", "") AND S("1", "1000")
+               AND EVENT("s", "1", "2000", "far", ",\"id\":2")
+                   AND EVENT("X", "1", "9000", "b", ",\"dur\":1") "]",
+           "1:1 a 1-9.001 stack open; go=>1\n1:2 far 2 stack; far=>2\n1:3 b 9-9.001 stack\n");
+}
+
 /* Phases --------------------------------------------------------------------------------------- */
 
 Test(chrome_markers, older_phases_are_read)
@@ -278,9 +303,32 @@ Test(chrome_markers, phases_that_are_left_out_are_counted)
            "{\"name\":\"none\"}]",
            "");
     cr_expect_str_eq(markers.said,
-                     "left out: 1 ? (of an unknown kind), 2 C (counters), 1 D (objects deleted), "
-                     "1 N (objects made), 1 O (snapshots of objects), 1 P (samples), 2 others "
-                     "(without a phase)");
+                     "left out: 2 C (counters), 1 O (snapshots of objects), 1 N (objects made), "
+                     "1 D (objects deleted), 1 P (samples), 3 with another ph (a phase)");
+}
+
+Test(chrome_markers, events_that_lack_something_are_counted)
+{
+    expect("[{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"name\":\"a\"}," EVENT("i", "1", "null", "a", "")
+               AND EVENT("i", "1", "\"12:30\"", "a", "") AND EVENT("i", "1", "1e300", "a", "")
+                   AND EVENT("X", "1", "1000", "b", ",\"dur\":\"5 ms\"")
+                       AND EVENT("s", "1", "2000", "go", "")
+                           AND EVENT("f", "1", "3000", "go", ",\"id\":{},\"id2\":{}") "]",
+           "1:1 b 1-1 stack open\n");
+    cr_expect_str_eq(markers.said, "left out: 2 s, t or f (without an id), 4 without ts (a time)");
+}
+
+Test(chrome_markers, all_that_is_left_out_has_room)
+{
+    static const char phases[] = "CONDPvVc?";
+    char json[4096];
+    size_t len = (size_t)snprintf(json, sizeof json, "[{\"ph\":\"i\"}");
+    for (size_t i = 0; phases[i] != '\0'; i++)
+        len += (size_t)snprintf(json + len, sizeof json - len, ",{\"ph\":\"%c\"}", phases[i]);
+    snprintf(json + len, sizeof json - len, "," E("1", "a") AND EVENT("s", "1", "1", "a", "") "]");
+    expect(json, "");
+    cr_expect(strstr(markers.said, ", 1 with another ph (a phase)"), "%s", markers.said);
+    cr_expect(strstr(markers.said, "1 E or e (ends of what is not open)"), "%s", markers.said);
 }
 
 /* Times ---------------------------------------------------------------------------------------- */
@@ -322,6 +370,23 @@ Test(chrome_markers, arguments_that_lie_within_others)
                   "3},{\"line\":4},[5]],\"last\":\"t\"}") "]",
         "1:1 a 1-2 stack; data.type=click; data.id=7; data.at.x=1.5; ok=true; no=false; "
         "stack[0].line=3; stack[1].line=4; stack[2][0]=5; last=t\n");
+}
+
+/* Keys are shorter than ids may be. */
+Test(chrome_markers, ids_that_differ_at_their_ends_are_apart)
+{
+    static char json[16384], id[1500];
+    memset(id, 'i', sizeof id - 1);
+    snprintf(json, sizeof json,
+             "[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":1,\"name\":\"a\",\"id\":\"%s1\"},"
+             "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":2,\"name\":\"a\",\"id\":\"%s2\"},"
+             "{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":3,\"name\":\"b\",\"id\":\"%s2\"},"
+             "{\"ph\":\"b\",\"pid\":1,\"tid\":1,\"ts\":4,\"name\":\"c\",\"id\":\"%s1\"},"
+             "{\"ph\":\"e\",\"pid\":1,\"tid\":1,\"ts\":5,\"name\":\"c\",\"id\":\"%s2\"}]",
+             id, id, id, id, id);
+    cr_assert_eq(read_text(json), UM_OK, "%s", error);
+    cr_expect_eq(markers.flow_ids.count, 3);
+    cr_expect(markers.list[3].open);
 }
 
 Test(chrome_markers, the_names_of_arguments_may_be_very_long)

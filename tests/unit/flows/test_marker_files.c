@@ -300,7 +300,8 @@ Test(marker_files, times_of_a_trace_that_cannot_be)
     expect("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":3.9e15,\"dur\":3.9e15,\"name\":\"a\"},"
            "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":9e15,\"name\":\"b\"},"
            "{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"ts\":[],\"name\":\"c\"}]",
-           "1:1 b 0 stack\n1:2 c 0 stack\n1:3 a 3.9e+12-4e+12 stack\n");
+           "1:1 a 3.9e+12-4e+12 stack\n");
+    cr_expect_str_eq(markers.said, "left out: 2 without ts (a time)");
 }
 
 Test(marker_files, end_of_a_flow_goes_to_the_next_slice)
@@ -411,6 +412,10 @@ Test(marker_files, ids_of_processes_may_be_any_texts)
 Test(marker_files, a_trace_may_have_no_markers)
 {
     expect("{\"traceEvents\":[]}", "");
+    um_markers_deinit(&markers);
+    expect("[]", "");
+    um_markers_deinit(&markers);
+    expect(" [\n", "");
     um_markers_deinit(&markers);
     expect("[{\"ph\":\"C\",\"pid\":1,\"ts\":1,\"name\":\"n\",\"args\":{\"n\":1}}]", "");
 }
@@ -590,7 +595,7 @@ Test(marker_files, what_is_no_such_file_is_refused_with_one_line)
     expect_refusal("{\"a\":1}", UM_ERR_UNSUPPORTED,
                    "is no recording, no profile and no trace; uimon "
                    "flows reads recordings, processed profiles");
-    expect_refusal("[]", UM_ERR_UNSUPPORTED, "is no recording, no profile and no trace;");
+    expect_refusal("[1]", UM_ERR_UNSUPPORTED, "is no recording, no profile and no trace;");
     expect_refusal("nonsense", UM_ERR_UNSUPPORTED, "is no recording, no profile and no trace;");
     expect_refusal("{\"meta\":nonsense}", UM_ERR_FORMAT, "is no JSON");
     memset(deep + strlen(deep), '[', 100);

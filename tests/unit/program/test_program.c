@@ -224,7 +224,12 @@ Test(program, reads_what_is_packed_before_other_bytes)
     char command[1024];
     static const struct {
         const char *tail, *said;
-    } files[] = {{"\\0", ""}, {"\\0\\0\\0\\0", ""}, {"junk", "other bytes follow what is packed"}};
+    } files[] = {{"\\0", ""},
+                 {"\\0\\0\\0\\0", ""},
+                 {"junk", "other bytes follow what is packed"},
+                 {"\\037", "other bytes follow"},
+                 {"\\037\\213junk", "other bytes follow"},
+                 {"\\0\\0\\037\\213", "other bytes follow"}};
     write_trace("[{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":5,\"name\":\"a\",\"id\":1}]");
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         snprintf(command, sizeof command, "gzip -c %s/t.json >%s/t.gz && printf '%s' >>%s/t.gz",
