@@ -69,9 +69,7 @@ static bool read_ns(const cJSON *member, int64_t *ns)
         return false;
     if (member->valuestring) {
         const char *rest = um_decimal_units_read(member->valuestring, US_PLACES, ns);
-        if (!rest || *rest != '\0')
-            return false;
-        return *ns<UM_MARKERS_MOST_NS && * ns> - UM_MARKERS_MOST_NS;
+        return rest && *rest == '\0' && llabs(*ns) < UM_MARKERS_MOST_NS;
     }
     double us = member->valuedouble, whole = floor(us);
     if (us <= -MOST_US || us >= MOST_US)
