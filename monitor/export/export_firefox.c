@@ -21,7 +21,7 @@ struct firefox {
     const struct um_export_sample *samples; /* those of the thread that is being written */
     const struct um_markers *markers;
     struct um_marker_types types;
-    uint8_t *kinds; /* of the fields: as find_kinds says */
+    const uint8_t *kinds; /* of the fields: as find_kinds says */
     struct um_causes causes;
     uint32_t *markers_of; /* of each thread with samples: the one of the markers, or NONE */
     uint64_t next_tid;    /* of a thread whose id is not known */
@@ -612,28 +612,31 @@ static bool match_threads(struct firefox *to)
     return true;
 }
 
-/* Finds the kinds of the fields as this format has them. There a flow counts from its marker's start
- * on, so the last of its markers ends it, whichever does when it ends itself. False without
+/* The kinds of the fields as this format has them. There a marker is in a flow from its start on,
+ * so the last one ends the flow, whichever does when it ends itself. Owner: free. NULL without
  * memory. */
-static bool find_kinds(struct firefox *to)
+static uint8_t *find_kinds(const struct firefox *to)
 {
     struct um_flow_ends ends;
-    to->kinds = malloc(to->markers->field_count + 1);
-    bool has_memory = um_flow_ends_init(&ends, to->about) == UM_OK && to->kinds;
-    for (uint32_t i = 0; i < to->markers->count && has_memory; i++) {
+    uint8_t *kinds = malloc(to->markers->field_count + 1);
+    if (um_flow_ends_init(&ends, to->about) != UM_OK) {
+        free(kinds);
+        kinds = NULL;
+    }
+    for (uint32_t i = 0; i < to->markers->count && kinds; i++) {
         const struct um_marker *marker = &to->markers->list[i];
         for (uint32_t k = marker->first_field; k < marker->first_field + marker->field_count; k++) {
             const struct um_marker_field *field = &to->markers->fields[k];
-            to->kinds[k] = field->kind;
+            kinds[k] = field->kind;
             if (um_markers_is_flow(field))
-                to->kinds[k] = um_flow_ends_get(&ends, um_flows_of_field(to->about->flows, k), i) ==
-                                       UM_FLOW_ENDS_LAST
-                                   ? UM_MARKER_TERMINATING_FLOW
-                                   : UM_MARKER_FLOW;
+                kinds[k] = um_flow_ends_get(&ends, um_flows_of_field(to->about->flows, k), i) ==
+                                   UM_FLOW_ENDS_LAST
+                               ? UM_MARKER_TERMINATING_FLOW
+                               : UM_MARKER_FLOW;
         }
     }
     um_flow_ends_deinit(&ends);
-    return has_memory;
+    return kinds;
 }
 
 enum um_status um_export_firefox(const struct um_view *view, const struct um_export_about *about,
@@ -649,10 +652,12 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
     enum um_status status = um_export_begin_tree(&export, view);
     if (status == UM_OK)
         status = um_causes_init(&to.causes, &export);
-    if (status == UM_OK && !find_kinds(&to))
+    uint8_t *kinds = find_kinds(&to);
+    to.kinds = kinds;
+    if (status == UM_OK && !kinds)
         status = UM_ERR_MEMORY;
     if (status == UM_OK)
-        status = um_marker_types_init(&to.types, to.markers, to.kinds);
+        status = um_marker_types_init(&to.types, to.markers, kinds);
     if (status == UM_OK && !match_threads(&to))
         status = UM_ERR_MEMORY;
     if (status == UM_OK) {
@@ -665,7 +670,7 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
         status = fflush(out) != 0 || ferror(out) ? UM_ERR_IO : to.ok ? UM_OK : UM_ERR_MEMORY;
     }
     free(to.markers_of);
-    free(to.kinds);
+    free(kinds);
     um_marker_types_deinit(&to.types);
     um_causes_deinit(&to.causes);
     um_export_end(&export);
