@@ -82,7 +82,10 @@ um_display_start() {
     XDG_CONFIG_HOME=$um_session um_session_of "$um_nice" openbox --sm-disable \
         --config-file /etc/xdg/openbox/rc.xml >"$um_session/openbox.log" 2>&1 </dev/null &
     um_display_pids+=($!)
-    um_wait_for "openbox" 60 xdotool get_num_desktops
+    um_wait_for "openbox" 60 xdotool get_num_desktops || {
+        tail "$um_session/openbox.log" "$um_session/xvfb.log" >&2
+        return 1
+    }
     um_session_of "$um_nice" xcompmgr >"$um_session/xcompmgr.log" 2>&1 </dev/null &
     um_display_pids+=($!)
 }
