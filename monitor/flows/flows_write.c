@@ -91,6 +91,8 @@ struct table {
     const struct column *columns;
     size_t count; /* of columns */
     void (*fill)(struct table *table, size_t place, struct row *row);
+    /* Writes what stands behind the columns. */
+    void (*write_last)(const struct table *table, size_t place, const struct row *row);
     const void *list; /* what the rows are of */
     uint32_t *seen;   /* as count_threads says */
     uint32_t stamp;
@@ -134,9 +136,8 @@ static void fill(struct table *table, size_t place, struct row *row)
     table->fill(table, place, row);
 }
 
-/* Finds the widths of so many rows, and writes the heads. `last`: that of what stands behind the
- * columns. */
-static void begin_table(struct table *table, size_t rows, const char *last)
+/* Writes the heads and so many rows. `last`: the head of what stands behind the columns. */
+static void write_table(struct table *table, size_t rows, const char *last)
 {
     struct row row;
     for (size_t k = 0; k < table->count; k++)
@@ -151,6 +152,12 @@ static void begin_table(struct table *table, size_t rows, const char *last)
         row.cells[k] = table->columns[k].head;
     write_row(table, &row);
     fprintf(table->to->file, "%s\n", last);
+    for (size_t i = 0; i < rows; i++) {
+        fill(table, i, &row);
+        write_row(table, &row);
+        table->write_last(table, i, &row);
+        fputc('\n', table->to->file);
+    }
 }
 
 static const char *shown_name(const struct um_flows_write *to, uint32_t marker,
@@ -232,22 +239,22 @@ static void fill_near(struct table *table, size_t place, struct row *row)
     fill_flow(table, near->flow, row, 1);
 }
 
+static void write_first_marker(const struct table *table, size_t place, const struct row *row)
+{
+    const struct um_flows_write *to = table->to;
+    uint32_t first = to->flows->members[to->flows->list[row->flow].first];
+    (void)place;
+    write_text(to, to->markers->list[first].name);
+}
+
 /* False without memory. */
 static bool write_flows(struct table *table, size_t count)
 {
-    const struct um_flows_write *to = table->to;
-    struct row row;
-    table->seen = calloc(to->markers->thread_count + 1, sizeof *table->seen);
+    table->seen = calloc(table->to->markers->thread_count + 1, sizeof *table->seen);
     if (!table->seen)
         return false;
-    begin_table(table, count, "first marker");
-    for (size_t i = 0; i < count; i++) {
-        fill(table, i, &row);
-        write_row(table, &row);
-        uint32_t first = to->flows->members[to->flows->list[row.flow].first];
-        write_text(to, to->markers->list[first].name);
-        fputc('\n', to->file);
-    }
+    table->write_last = write_first_marker;
+    write_table(table, count, "first marker");
     free(table->seen);
     return true;
 }
@@ -321,8 +328,11 @@ static void fill_slow(struct table *table, size_t place, struct row *row)
 }
 
 /* What took most of it, and what held it up. */
-static void write_cause(const struct um_flows_write *to, const struct um_flows_slow *slow)
+static void write_cause(const struct table *table, size_t place, const struct row *row)
 {
+    const struct um_flows_write *to = table->to;
+    const struct um_flows_slow *slow = (const struct um_flows_slow *)table->list + place;
+    (void)row;
     bool is_measured = has_part(to, slow);
     if (is_measured)
         write_text(to, to->markers->list[slow->marker].name);
@@ -336,7 +346,6 @@ static void write_cause(const struct um_flows_write *to, const struct um_flows_s
         fputs(", held up by freeze ", to->file);
         write_name(to, slow->freeze);
     }
-    fputc('\n', to->file);
 }
 
 void um_flows_write_slow(const struct um_flows_write *to, const struct um_flows_slow *list,
@@ -346,15 +355,9 @@ void um_flows_write_slow(const struct um_flows_write *to, const struct um_flows_
                           .columns = slow_columns,
                           .count = sizeof slow_columns / sizeof slow_columns[0],
                           .fill = fill_slow,
+                          .write_last = write_cause,
                           .list = list};
-    struct row row;
-    size_t rows = count < most ? count : most;
-    begin_table(&table, rows, "what took most of it");
-    for (size_t i = 0; i < rows; i++) {
-        fill(&table, i, &row);
-        write_row(&table, &row);
-        write_cause(to, &list[i]);
-    }
+    write_table(&table, count < most ? count : most, "what took most of it");
     write_how_many_more(to, count, most);
 }
 
@@ -407,24 +410,25 @@ static void fill_marker(struct table *table, size_t place, struct row *row)
     row->cells[4] = row->shown[1].text;
 }
 
+static void write_fields(const struct table *table, size_t place, const struct row *row)
+{
+    const struct um_flows_write *to = table->to;
+    const struct um_marker *marker = &to->markers->list[((const uint32_t *)table->list)[place]];
+    (void)row;
+    write_text(to, marker->name);
+    for (uint32_t k = 0; k < marker->field_count; k++)
+        write_field(to, marker->first_field + k);
+}
+
 void um_flows_write_markers(const struct um_flows_write *to, const uint32_t *list, size_t count)
 {
     struct table table = {.to = to,
                           .columns = marker_columns,
                           .count = sizeof marker_columns / sizeof marker_columns[0],
                           .fill = fill_marker,
+                          .write_last = write_fields,
                           .list = list};
-    struct row row;
-    begin_table(&table, count, "name and fields");
-    for (size_t i = 0; i < count; i++) {
-        const struct um_marker *marker = &to->markers->list[list[i]];
-        fill(&table, i, &row);
-        write_row(&table, &row);
-        write_text(to, marker->name);
-        for (uint32_t k = 0; k < marker->field_count; k++)
-            write_field(to, marker->first_field + k);
-        fputc('\n', to->file);
-    }
+    write_table(&table, count, "name and fields");
 }
 
 bool um_flows_write_flow(const struct um_flows_write *to, uint32_t number,
