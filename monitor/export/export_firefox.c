@@ -21,7 +21,6 @@ struct firefox {
     const struct um_export_sample *samples; /* those of the thread that is being written */
     const struct um_markers *markers;
     struct um_marker_types types;
-    const uint8_t *kinds; /* of the fields: as find_kinds says */
     struct um_causes causes;
     uint32_t *markers_of; /* of each thread with samples: the one of the markers, or NONE */
     uint64_t next_tid;    /* of a thread whose id is not known */
@@ -246,7 +245,7 @@ static void put_schema_field(struct firefox *to, uint32_t marker, uint32_t field
     put_text(to, um_marker_types_key(to->markers, marker, field, key));
     fputs(",\"label\":", to->out);
     put_text(to, um_markers_get_text(to->markers, to->markers->fields[place].name));
-    fprintf(to->out, ",\"format\":\"%s\"}", formats[to->kinds[place]]);
+    fprintf(to->out, ",\"format\":\"%s\"}", formats[to->types.kinds[place]]);
 }
 
 /* Writes what markers of a type have. */
@@ -653,7 +652,6 @@ enum um_status um_export_firefox(const struct um_view *view, const struct um_exp
     if (status == UM_OK)
         status = um_causes_init(&to.causes, &export);
     uint8_t *kinds = find_kinds(&to);
-    to.kinds = kinds;
     if (status == UM_OK && !kinds)
         status = UM_ERR_MEMORY;
     if (status == UM_OK)
