@@ -5,6 +5,8 @@
 #include "base/platform.h"
 #include "base/utf8.h"
 
+#define ERROR_BYTES 1024 /* of a line */
+
 static bool stdout_said;
 
 bool um_output_is_stdout(const char *path)
@@ -145,6 +147,18 @@ FILE *um_output_begin(struct um_output *output, const char *path, const char *op
     else if (status == UM_ERR_UNSUPPORTED)
         output->file = um_output_open(path, secret);
     return output->file;
+}
+
+bool um_output_begin_guarded(struct um_output *output, const char *path, const char *option,
+                             bool secret, FILE **file)
+{
+    char error[ERROR_BYTES];
+    if (secret && !um_output_guard(path, option, error, sizeof error)) {
+        um_output_error(error);
+        return false;
+    }
+    *file = um_output_begin(output, path, option, secret);
+    return true;
 }
 
 /* `option`: which results went there; NULL: the command's own text. */

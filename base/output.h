@@ -71,6 +71,12 @@ bool um_output_json(FILE *file, const char *json);
  * Owner: um_output_end or um_output_drop, also if NULL is returned. */
 FILE *um_output_begin(struct um_output *output, const char *path, const char *option, bool secret);
 
+/* The same of a result that may have keys in it: with `secret`, what um_output_guard refuses is
+ * refused with that line on stderr. False then, and there is nothing to end; `file` gets the
+ * file. */
+bool um_output_begin_guarded(struct um_output *output, const char *path, const char *option,
+                             bool secret, FILE **file);
+
 /* Closes a result and moves it to its place. `written`: whether the caller could write all of it.
  * Prints a line on stderr if something failed. Returns whether the result is whole and in its
  * place. */

@@ -153,14 +153,10 @@ static void contents_end(struct contents *contents)
 static bool write_file(const struct um_options *options, const struct contents *contents)
 {
     const char *path = options->output ? options->output : "-";
-    char error[UM_OPTIONS_ERROR_BYTES];
     struct um_output output;
-    bool has_keys = contents->recorded.has_keys;
-    if (has_keys && !um_output_guard(path, "--output", error, sizeof error)) {
-        um_output_error(error);
+    FILE *file;
+    if (!um_output_begin_guarded(&output, path, "--output", contents->recorded.has_keys, &file))
         return false;
-    }
-    FILE *file = um_output_begin(&output, path, "--output", has_keys);
     if (file && formats[options->format].binary)
         um_platform_write_bytes(file);
     enum um_status status = UM_ERR_IO;

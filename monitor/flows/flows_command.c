@@ -310,16 +310,12 @@ static bool write_answer(const struct answer *answer)
     size_t tangled = 0;
     struct um_flows_write to = {
         .markers = &answer->markers, .flows = &answer->flows, .file = stdout, .tangled = &tangled};
-    char error[ERROR_BYTES];
     bool whole = true;
     if (options->json) {
         struct um_output output;
-        if (answer->markers.has_keys &&
-            !um_output_guard(options->json, "--json", error, sizeof error)) {
-            um_output_error(error);
+        if (!um_output_begin_guarded(&output, options->json, "--json", answer->markers.has_keys,
+                                     &to.file))
             return false;
-        }
-        to.file = um_output_begin(&output, options->json, "--json", answer->markers.has_keys);
         whole = um_output_end(&output, to.file && write_json(answer, &to));
     }
     if (tangled > 0)

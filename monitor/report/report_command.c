@@ -54,17 +54,13 @@ static bool write_html(FILE *file, const struct report *report)
 static bool write_file(const char *option, const char *path, const struct report *report,
                        bool (*write)(FILE *, const struct report *))
 {
-    char error[UM_OPTIONS_ERROR_BYTES];
     struct um_output output;
-    bool has_keys = report->reading.recorded.has_keys;
+    FILE *file;
 
     if (!path)
         return true;
-    if (has_keys && !um_output_guard(path, option, error, sizeof error)) {
-        um_output_error(error);
+    if (!um_output_begin_guarded(&output, path, option, report->reading.recorded.has_keys, &file))
         return false;
-    }
-    FILE *file = um_output_begin(&output, path, option, has_keys);
     return um_output_end(&output, file && write(file, report));
 }
 
