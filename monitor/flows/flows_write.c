@@ -140,17 +140,18 @@ static void fill(struct table *table, size_t place, struct row *row)
 static void write_table(struct table *table, size_t rows, const char *last)
 {
     struct row row;
-    for (size_t k = 0; k < table->count; k++)
+    struct row heads = {0};
+    for (size_t k = 0; k < table->count; k++) {
         table->widths[k] = table->columns[k].least;
+        heads.cells[k] = table->columns[k].head;
+    }
     for (size_t i = 0; i < rows; i++) {
         fill(table, i, &row);
         for (size_t k = 0; k < table->count; k++)
             if (table->widths[k] < width_of(table, &row, k))
                 table->widths[k] = width_of(table, &row, k);
     }
-    for (size_t k = 0; k < table->count; k++)
-        row.cells[k] = table->columns[k].head;
-    write_row(table, &row);
+    write_row(table, &heads);
     fprintf(table->to->file, "%s\n", last);
     for (size_t i = 0; i < rows; i++) {
         fill(table, i, &row);
