@@ -30,9 +30,9 @@ static const struct um_json_stream_path paths[PATHS] = {
     [EVENT_OF_ARRAY] = {"[]", UM_JSON_STREAM_TREE},
     [EVENTS] = {"traceEvents", UM_JSON_STREAM_END}};
 
-static bool is_flow_event(const struct um_chrome_event *event)
+bool um_chrome_events_is_flow(const struct um_chrome_event *event)
 {
-    return strchr(UM_CHROME_EVENTS_FLOWS, event->phase) != NULL;
+    return event->phase == 's' || event->phase == 't' || event->phase == 'f';
 }
 
 static uint32_t text_of(struct um_chrome_events *reading, const char *text)
@@ -311,7 +311,7 @@ static bool take_ids(struct um_chrome_events *reading, const cJSON *object,
     const char *name = um_texts_get(&reading->texts, event->name);
     struct id id;
     scope = scope ? scope : "";
-    if (!is_flow_event(event)) {
+    if (!um_chrome_events_is_flow(event)) {
         if (strchr("bne", event->phase)) {
             read_id(reading, object, event, &id);
             event->key = add_key(&reading->keys, 'k', &id, scope, category, "");

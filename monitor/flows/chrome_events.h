@@ -13,7 +13,6 @@
 #include "base/texts.h"
 
 #define UM_CHROME_EVENTS_PHASES 128        /* ASCII */
-#define UM_CHROME_EVENTS_FLOWS "stf"       /* the phases of flow events */
 #define UM_CHROME_EVENTS_BIND_ID "bind_id" /* a flow that an event itself is in */
 #define UM_CHROME_EVENTS_MOST_OWN (UINT32_MAX / 4)
 
@@ -82,6 +81,9 @@ struct um_chrome_events {
  * um_chrome_events_deinit, also after a failure. Errors: those of um_json_stream_read. */
 enum um_status um_chrome_events_read(FILE *file, struct um_chrome_events *events, char *error,
                                      size_t cap_bytes);
+
+/* Whether an event is a flow event: s, t or f. */
+bool um_chrome_events_is_flow(const struct um_chrome_event *event);
 
 void um_chrome_events_deinit(struct um_chrome_events *events);
 

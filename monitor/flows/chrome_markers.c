@@ -32,16 +32,21 @@ static void write_args(const struct reading *reading, const struct um_chrome_eve
     }
 }
 
-/* At one time a flow begins first, goes on then, and ends last; otherwise the file's order counts.
- * Each is one of so many events that three times as many have a number. Of the flows in uimon's own
- * files one is over before the next one of its name begins. */
+/* At one time a flow begins first, goes on then, and ends last. */
+static uint32_t rank_of(const struct um_chrome_event *event)
+{
+    bool begins = event->is_bound ? !event->flows_in : event->phase == 's';
+    bool goes_on = event->is_bound ? event->flows_out : event->phase == 't';
+    return begins ? 0 : goes_on ? 1 : 2;
+}
+
+/* Mentions at one time are ordered by their rank, and those of one rank as the file has them. There
+ * are so few events that three times as many have a number. Of the flows in uimon's own files one
+ * is over before the next one of its name begins. */
 static uint32_t order_of(const struct reading *reading, uint32_t place)
 {
     const struct um_chrome_event *event = &reading->events.list[place];
-    uint32_t rank = event->is_bound ? (event->flows_in ? (event->flows_out ? 1 : 2) : 0)
-                                    : (event->phase == 's'   ? 0
-                                       : event->phase == 't' ? 1
-                                                             : 2);
+    uint32_t rank = rank_of(event);
     return event->own_flow > 0 ? 3 * event->own_flow + rank
                                : rank * (uint32_t)reading->events.count + place;
 }
@@ -59,10 +64,10 @@ static void write_mention(const struct reading *reading, uint32_t place, struct 
 static bool is_marker(const struct reading *reading, size_t place, size_t mention)
 {
     const struct um_chrome_pairs *pairs = &reading->pairs;
-    char phase = reading->events.list[place].phase;
-    if (strchr(UM_CHROME_EVENTS_FLOWS, phase))
+    const struct um_chrome_event *event = &reading->events.list[place];
+    if (um_chrome_events_is_flow(event))
         return mention < pairs->mention_count && pairs->mentions[mention].slice == place;
-    return phase != 'E' && phase != 'e';
+    return event->phase != 'E' && event->phase != 'e';
 }
 
 /* Flows come first: of very many fields the last are left out. */

@@ -274,7 +274,7 @@ static bool bind_flow_events(struct pairing *pairing, uint32_t *slices, uint32_t
     for (size_t i = 0; i < pairing->events->count; i++) {
         uint32_t place = pairing->by_thread[i], slice = place;
         const struct um_chrome_event *event = &events[place];
-        if (!strchr(UM_CHROME_EVENTS_FLOWS, event->phase))
+        if (!um_chrome_events_is_flow(event))
             continue;
         go_to(&binding, event);
         if (event->phase == 'f' && !event->binds_enclosing)

@@ -239,8 +239,9 @@ bool um_flow_names_find(const struct um_flows *flows, const struct um_markers *m
         return false;
     }
     uint32_t id = find_id(markers, name, semicolon ? (size_t)(semicolon - name) : strlen(name));
-    if (id == UM_TEXTS_NONE && read_no(name) != 0)
-        return find_no(flows, read_no(name), flow, error, cap_bytes);
+    uint32_t no = id == UM_TEXTS_NONE ? read_no(name) : 0;
+    if (no != 0)
+        return find_no(flows, no, flow, error, cap_bytes);
     if (id == UM_TEXTS_NONE) {
         snprintf(error, cap_bytes,
                  "no marker mentions such a flow; uimon flows FILE lists all that there are");

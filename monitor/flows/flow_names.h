@@ -24,8 +24,8 @@ const char *um_flow_names_no(uint32_t flow, char *text);
 /* Finds the flow that a name means; an id that is written like a short name goes first. A time is
  * as exact as it has digits: "12.3" is from 12.25 to 12.35 ms, unless a flow lasts at 12.3.
  * Without ";MS" it is the only flow of that id. Of a number the zeros before it may be missing, if
- * there is no other one. False, with the reason in `error`: when flows of that id
- * last, or how many flows there are. */
+ * there is no other one. False, with the reason in `error`: when flows of that id last, or how many
+ * flows there are. */
 bool um_flow_names_find(const struct um_flows *flows, const struct um_markers *markers,
                         const char *name, uint32_t *flow, char *error, size_t cap_bytes);
 

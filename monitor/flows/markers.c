@@ -111,9 +111,8 @@ void um_markers_field(struct um_markers *markers, uint32_t name, enum um_marker_
         markers->failed = true;
         return;
     }
-    markers->fields[markers->field_count] = (struct um_marker_field){
+    markers->fields[markers->field_count++] = (struct um_marker_field){
         .value = value, .at_ns = limit(at_ns), .name = name, .kind = (uint8_t)kind};
-    markers->field_count++;
     markers->list[markers->count - 1].field_count++;
 }
 
