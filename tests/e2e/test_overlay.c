@@ -419,32 +419,41 @@ static bool last_sight(const char *path, const char *hwnd, struct sight *sight)
     return found;
 }
 
-static bool is_near(int inner, int outer)
-{
-    return inner >= outer && inner <= outer + FRAME_PX;
-}
-
-/* Whether the strip is where it should be for this sight of the target. */
-static bool fits(const struct sight *target, const struct sight *strip)
-{
-    const struct box *window = &target->box, *at = &strip->box;
-    if (strcmp(target->state, "shown") != 0)
-        return strcmp(strip->state, "shown") != 0;
-    return strcmp(strip->state, "shown") == 0 && is_near(at->x, window->x) &&
-           is_near(-at->x - at->width, -window->x - window->width) &&
-           is_near(-at->y - at->height, -window->y - window->height);
-}
-
 struct tracker {
     struct program program;
+    int width, height; /* of the display */
     char target_hwnd[32];
     char strip_hwnd[32];
     struct sight before;
 };
 
+static bool is_near(int inner, int outer)
+{
+    return inner >= outer && inner <= outer + FRAME_PX;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* Whether the strip is where it should be for this sight of the target: at the bottom of the part
+ * that is on the display. */
+static bool fits(const struct tracker *tracker, const struct sight *target,
+                 const struct sight *strip)
+{
+    const struct box *window = &target->box, *at = &strip->box;
+    if (strcmp(target->state, "shown") != 0)
+        return strcmp(strip->state, "shown") != 0;
+    return strcmp(strip->state, "shown") == 0 && is_near(at->x, larger(window->x, 0)) &&
+           is_near(-at->x - at->width, larger(-window->x - window->width, -tracker->width)) &&
+           is_near(-at->y - at->height, larger(-window->y - window->height, -tracker->height));
+}
+
 static void start_tracker(struct tracker *tracker, const struct target *target,
                           const struct strip *strip)
 {
+    cr_assert_eq(sscanf(probe("display", NULL), "%d %d", &tracker->width, &tracker->height), 2);
     snprintf(tracker->target_hwnd, sizeof tracker->target_hwnd, "%s", hwnd_text(target->hwnd));
     snprintf(tracker->strip_hwnd, sizeof tracker->strip_hwnd, "%s", strip->hwnd);
     start(&tracker->program, "probe_win32", "track", "600", tracker->target_hwnd,
@@ -454,20 +463,25 @@ static void start_tracker(struct tracker *tracker, const struct target *target,
 }
 
 /* Waits until the target has become `state` (and differs from what it was before), and the strip
- * has come after it. */
+ * has come after it. Wine's window manager may size a window again by itself: on a busy machine one
+ * that is restored has the size of a maximised one for half a second. That is followed, too. */
 static void expect_followed(struct tracker *tracker, const char *state, const char *what)
 {
     struct sight target, strip;
-    WAIT_UNTIL(
-        last_sight(tracker->program.out, tracker->target_hwnd, &target) &&
-            target.ns != tracker->before.ns && strcmp(target.state, state) == 0 &&
-            last_sight(tracker->program.out, tracker->strip_hwnd, &strip) && fits(&target, &strip),
-        "%s is not followed: the target is %s, the strip %s at %d %d %d %d", what, target.state,
-        strip.state, strip.box.x, strip.box.y, strip.box.width, strip.box.height);
-    sleep_ms(500); /* at rest again, where it looks less often */
-    last_sight(tracker->program.out, tracker->target_hwnd, &tracker->before);
-    last_sight(tracker->program.out, tracker->strip_hwnd, &strip);
-    cr_expect(fits(&tracker->before, &strip), "%s: it does not stay", what);
+    uint64_t before_ns = tracker->before.ns;
+    do {
+        WAIT_UNTIL(last_sight(tracker->program.out, tracker->target_hwnd, &target) &&
+                       target.ns != before_ns && strcmp(target.state, state) == 0 &&
+                       last_sight(tracker->program.out, tracker->strip_hwnd, &strip) &&
+                       fits(tracker, &target, &strip),
+                   "%s is not followed: the target is %s, the strip %s at %d %d %d %d", what,
+                   target.state, strip.state, strip.box.x, strip.box.y, strip.box.width,
+                   strip.box.height);
+        sleep_ms(500); /* at rest again, where it looks less often */
+        last_sight(tracker->program.out, tracker->strip_hwnd, &strip);
+        last_sight(tracker->program.out, tracker->target_hwnd, &tracker->before);
+    } while (tracker->before.ns != target.ns);
+    cr_expect(fits(tracker, &tracker->before, &strip), "%s: it does not stay", what);
 }
 
 Test(overlay, follows_its_target)
@@ -488,6 +502,10 @@ Test(overlay, follows_its_target)
     expect_followed(&tracker, "shown", "a larger size");
     probe("move", hwnd, "300", "200", "700", "600", NULL);
     expect_followed(&tracker, "shown", "a smaller size");
+    probe("move", hwnd, "1200", "260", "900", "640", NULL);
+    expect_followed(&tracker, "shown", "a move partly off the display");
+    probe("move", hwnd, "300", "200", "700", "600", NULL);
+    expect_followed(&tracker, "shown", "a move back");
     probe("minimize", hwnd, NULL);
     expect_followed(&tracker, "minimized", "minimising");
     probe("restore", hwnd, NULL);
@@ -562,7 +580,7 @@ static void expect_shown_after_move(struct tracker *tracker, const char *x, cons
     WAIT_UNTIL(last_sight(tracker->program.out, tracker->target_hwnd, &target) &&
                    target.box.x == atoi(x) && target.box.y == atoi(y) &&
                    last_sight(tracker->program.out, tracker->strip_hwnd, &strip) &&
-                   strcmp(strip.state, "shown") == 0 && fits(&target, &strip),
+                   strcmp(strip.state, "shown") == 0 && fits(tracker, &target, &strip),
                "the target is at %d %d, and the strip %s at %d %d", target.box.x, target.box.y,
                strip.state, strip.box.x, strip.box.y);
 }

@@ -9,6 +9,7 @@
  *   client HWND        where the inside of a window is: X Y W H
  *   at X Y             the window there: hwnd root pid class title
  *   foreground         the same of the window in front
+ *   display            how large the primary display is: WIDTH HEIGHT
  *   pid PROGRAM.EXE | handles PID | threads PID | memory PID (private bytes)
  *   suspend PID | resume PID | kill PID
  *   kill-at FILE N     ends the program that has started this one, at the N-th call with the file
@@ -219,6 +220,13 @@ static int do_foreground(char **args)
 {
     (void)args;
     return print_one(GetForegroundWindow());
+}
+
+static int do_display(char **args)
+{
+    (void)args;
+    printf("%d %d\n", GetSystemMetrics(SM_CXSCREEN), GetSystemMetrics(SM_CYSCREEN));
+    return EXIT_SUCCESS;
 }
 
 struct tracked {
@@ -1457,6 +1465,7 @@ static const struct {
     {"client", do_client, 1},
     {"at", do_at, 2},
     {"foreground", do_foreground, 0},
+    {"display", do_display, 0},
     {"track", do_track, 2},
     {"handles", do_handles, 1},
     {"pid", do_pid, 1},
