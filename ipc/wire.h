@@ -410,6 +410,8 @@ enum um_wire_by {
 
 #define UM_WIRE_STACK_CPU 1u /* these two are flags of STACK's field `known` */
 #define UM_WIRE_STACK_MINE 2u
+#define UM_WIRE_STACK_OF_READ 4u
+#define UM_WIRE_STACK_CUT(n) ((uint32_t)(n) << 16)
 #define UM_WIRE_STACK_GUESSED(n) (0x100u << (n)) /* another one for each of its `frames` */
 
 #define UM_WIRE_POOL_WAITS 1   /* the item has not run yet; delay_ns goes on rising */
@@ -523,6 +525,19 @@ static inline uint64_t um_wire_episode_length_ns(const struct um_wire_episode *e
     uint64_t span_ns =
         episode->end_ns > episode->start_ns ? episode->end_ns - episode->start_ns : 0;
     return span_ns > episode->slept_ns ? span_ns - episode->slept_ns : 0;
+}
+
+/* How many of a STACK's samples could not be read to their end, and of how many `alike` is. */
+static inline uint32_t um_wire_stack_cut(const struct um_wire_stack *stack)
+{
+    uint32_t cut = stack->known >> 16;
+    return cut < stack->samples ? cut : stack->samples;
+}
+
+static inline uint32_t um_wire_stack_of(const struct um_wire_stack *stack)
+{
+    bool is_of_read = (stack->known & UM_WIRE_STACK_OF_READ) != 0;
+    return stack->samples - (is_of_read ? um_wire_stack_cut(stack) : 0);
 }
 
 /* How long the unanswered beat has waited by `time_ns`; 0 if there is none. */

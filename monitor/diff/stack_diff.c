@@ -78,7 +78,7 @@ static uint32_t place_row(struct making *making, int side, uint32_t function)
     struct um_stack_diff *diff = making->diff;
     const struct um_functions *functions = &diff->sides[side].profiled.functions;
     const struct um_functions_name *name = um_functions_get(functions, function);
-    struct um_functions_label label = um_functions_label(functions, function);
+    struct um_functions_label label = um_functions_lasting_label(functions, function);
     struct wanted wanted = {diff, label.text};
     uint64_t hash = um_intern_mix_text(0, label.text);
     uint32_t found = um_intern_find(&making->by_label, hash, is_row, &wanted);

@@ -3,8 +3,8 @@
  * else was counted (counted_diff.h).
  *
  * Sessions are of different lengths, so a time is given as ms in freezes for each minute of its
- * session. A function is the same in both if its name and its module's name without folder are. A
- * function without a name is known by where it begins in its module, so it is seldom found again.
+ * session. A function is the same in both if its name and its module's name without folder are.
+ * Functions without a name are one for each module, because their addresses differ.
  * Time that no sample stands for is counted by itself. The numbers are those of these two sessions,
  * and differences by chance are in them, too. Not on the hot path. Thread: one at a time.
  */

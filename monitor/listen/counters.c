@@ -407,7 +407,7 @@ static void take_stack(struct um_counters *counters, const struct um_wire_stack 
                                       .time_ns = counters->now_ns,
                                       .state = counters->state,
                                       .hang = stack->freeze,
-                                      .samples = stack->samples,
+                                      .samples = um_wire_stack_of(stack),
                                       .alike = stack->alike};
     um_text_set(event.headline, sizeof event.headline, stack->headline);
     if (event.headline[0] != '\0')

@@ -135,7 +135,7 @@ struct um_counters_event {
     enum um_end_reason reason; /* of SESSION_ENDED */
     uint64_t frames;           /* of CONSUMER_LOST */
     char headline[160];        /* of HANG_LOCATED: "parse ← on_command ← WM_COMMAND" */
-    uint32_t samples, alike;   /* HANG_LOCATED: all samples, and those in `headline` */
+    uint32_t samples, alike;   /* HANG_LOCATED: samples, and those in `headline` */
 };
 
 /* Callbacks for intervals and events. What is pointed to lives for the call. */

@@ -712,7 +712,9 @@ static void publish_stack(struct um_profiler *profiler, const struct pending *pe
     if (um_headline_make(&view, pending->message, &headline) == UM_OK) {
         stack->freeze = pending->freeze;
         stack->samples = (uint32_t)sums->count;
-        stack->alike = (uint32_t)headline.samples;
+        stack->alike = (uint32_t)headline.alike;
+        stack->known = UM_WIRE_STACK_CUT(headline.cut < UINT16_MAX ? headline.cut : UINT16_MAX);
+        stack->known |= headline.is_of_read ? UM_WIRE_STACK_OF_READ : 0;
         if (sums->count > 1) {
             stack->interval_us = us((sums->last_ns - sums->first_ns) / (sums->count - 1));
             stack->sampled_us = us(sums->last_ns - sums->first_ns);
@@ -946,7 +948,7 @@ bool um_profiler_next_line(struct um_profiler *profiler, char *line, size_t cap_
     if (profiler->said_managed_why || profiler->managed_why == UM_NAMES_FOUND)
         return false;
     profiler->said_managed_why = true;
-    snprintf(line, cap_bytes, "managed methods are told by their addresses (%s)",
+    snprintf(line, cap_bytes, "managed methods have no names (%s)",
              um_names_why_text(profiler->managed_why));
     return true;
 }

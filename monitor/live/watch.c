@@ -241,7 +241,7 @@ static void publish_profile(void *context, const struct um_wire_frame *frame)
         return;
     snprintf(text, sizeof text, "freeze %lu: %lu of %lu samples in %s%s",
              (unsigned long)stack->freeze, (unsigned long)stack->alike,
-             (unsigned long)stack->samples,
+             (unsigned long)um_wire_stack_of(stack),
              stack->known & UM_WIRE_STACK_GUESSED(0) ? UM_WIRE_GUESS : "",
              stack->frames[0][0] ? stack->frames[0] : "no one place");
     say_detail(watch, text);
@@ -396,6 +396,7 @@ static void open_sampler(struct um_watch *watch, const struct um_wire_hello *hel
     const struct um_options *options = watch->options;
     struct um_sampler_options sampler = {.after_ns = (uint64_t)(options->slow_ms * 1e6),
                                          .every_ns = (uint64_t)(options->sample_every_ms * 1e6),
+                                         .cost_percent = options->sample_cost,
                                          .always = options->sample == UM_OPTIONS_SAMPLE_ALWAYS,
                                          .all_threads = options->sample_threads ==
                                                         UM_OPTIONS_SAMPLE_THREADS_ALL,

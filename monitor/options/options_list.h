@@ -106,7 +106,12 @@ OPTION(double, sample_every_ms, SAMPLE_EVERY,
        NUMBER("sample-every", "MS"), IN_FILE, .commands = WATCHES,
        RANGE(1, 1000, "ms"), FALLBACK(10),
        .help = "from sample to sample, by chance a quarter more or less; longer where the samples "
-               "would take more than 3 % of the program's time")
+               "would cost more than --sample-cost")
+OPTION(double, sample_cost, SAMPLE_COST,
+       NUMBER("sample-cost", "PERCENT"), IN_FILE, .commands = WATCHES,
+       RANGE(1, 25, "%"), FALLBACK(3),
+       .help = "how much of the program's time samples may take; with more of it, more of its "
+               "freezes have stacks, and they last longer by as much")
 
 OPTION(enum um_options_trace, trace, TRACE, /* at first; keys change it */
        CHOICE("trace", "off|messages|events|methods|calls"), WINDOWS,

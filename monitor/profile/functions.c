@@ -11,6 +11,8 @@
 
 #define TEXT_MOST (UM_FUNCTIONS_TEXT - 1)
 
+const char um_functions_nameless[] = "code without a name";
+
 struct wanted {
     const struct um_functions *functions;
     const struct um_functions_name *name;
@@ -22,7 +24,8 @@ static bool is_name(const void *context, uint32_t index)
     const struct wanted *wanted = context;
     const struct um_functions_name *name = &wanted->functions->names[index];
     return strcmp(name->name, wanted->name->name) == 0 &&
-           strcmp(name->module, wanted->name->module) == 0;
+           strcmp(name->module, wanted->name->module) == 0 &&
+           name->is_unknown == wanted->name->is_unknown;
 }
 
 static bool is_key(const void *context, uint32_t index)
@@ -128,12 +131,9 @@ uint32_t um_functions_of(struct um_functions *functions, uint64_t key)
     if (index != UM_INTERN_NONE)
         return functions->addresses[index].function;
     struct um_functions_name name = {0};
-    char address[32];
     if (!functions->look_up || !functions->look_up(functions->context, key, &name) || !name.name ||
-        name.name[0] == '\0') {
-        snprintf(address, sizeof address, "0x%" PRIx64, key);
-        name.name = address;
-    }
+        name.name[0] == '\0')
+        name.name = um_functions_nameless;
     uint32_t id = intern_name(functions, &name);
     remember(functions, key, id);
     return id;
@@ -156,15 +156,32 @@ void um_functions_put_place(const char *file, uint32_t line, bool is_nearest, ch
     snprintf(text, cap_bytes, "%s:%s%" PRIu32, file, is_nearest ? UM_WIRE_NEAREST : "", line);
 }
 
+bool um_functions_is_named(const struct um_functions_name *name)
+{
+    return name->name[0] != '+' && name->name[0] != '\0' &&
+           strcmp(name->name, um_functions_nameless) != 0;
+}
+
+static struct um_functions_label join(const char *module_path, const char *name)
+{
+    struct um_functions_label label;
+    size_t len;
+    const char *module = um_module_list_stem(module_path, &len);
+    int module_len = len < 64 ? (int)len : 64;
+    bool joins = len > 0 && name[0] != '+';
+    snprintf(label.text, sizeof label.text, "%.*s%s%s", module_len, module, joins ? "!" : "", name);
+    return label;
+}
+
 struct um_functions_label um_functions_label(const struct um_functions *functions, uint32_t id)
 {
     const struct um_functions_name *name = um_functions_get(functions, id);
-    struct um_functions_label label;
-    size_t len;
-    const char *module = um_module_list_stem(name->module, &len);
-    int module_len = len < 64 ? (int)len : 64;
-    bool joins = len > 0 && name->name[0] != '+';
-    snprintf(label.text, sizeof label.text, "%.*s%s%s", module_len, module, joins ? "!" : "",
-             name->name);
-    return label;
+    return join(name->module, name->name);
+}
+
+struct um_functions_label um_functions_lasting_label(const struct um_functions *functions,
+                                                     uint32_t id)
+{
+    const struct um_functions_name *name = um_functions_get(functions, id);
+    return join(name->module, um_functions_is_named(name) ? name->name : um_functions_nameless);
 }

@@ -1,7 +1,8 @@
 /* The functions that addresses belong to: a table of names.
  *
- * A callback looks names up. Names come late and from another process, so it may not know one yet;
- * then the address itself stands for the function. Each function has a number, the same for all
+ * A callback looks names up. Names come late and from another process, so it may not know one yet.
+ * All code without a name that is in no module is one function, because its addresses differ from
+ * process to process. Each function has a number, the same for all
  * addresses in it. The table is bounded; functions that do not fit are UM_FUNCTIONS_MORE. Not on
  * the hot path. Thread: one at a time.
  */
@@ -19,6 +20,9 @@
 #define UM_FUNCTIONS_MOST 65536
 #define UM_FUNCTIONS_LABEL 256
 #define UM_FUNCTIONS_TEXT 1024 /* bytes of a name's text, with its NUL */
+
+/* The name of code without one that is in no module: "code without a name". */
+extern const char um_functions_nameless[];
 
 /* Texts are UTF-8; "" or NULL for what is not known. Texts beyond 1,023 bytes are cut there. */
 struct um_functions_name {
@@ -80,6 +84,9 @@ bool um_functions_address(const struct um_functions *functions, uint64_t key,
 void um_functions_put_place(const char *file, uint32_t line, bool is_nearest, char *text,
                             size_t cap_bytes);
 
+/* Whether a function has a name: not an offset in a module, and not um_functions_nameless. */
+bool um_functions_is_named(const struct um_functions_name *name);
+
 struct um_functions_label {
     char text[UM_FUNCTIONS_LABEL];
 };
@@ -87,5 +94,10 @@ struct um_functions_label {
 /* "module!name", or only the name if the module is not known. The module is without its folder and
  * ".exe" or ".dll". A name that begins with "+" is an offset in it: "module+0x1234". */
 struct um_functions_label um_functions_label(const struct um_functions *functions, uint32_t id);
+
+/* The same for a comparison of two processes: functions without a name are one for each module,
+ * "module!code without a name". */
+struct um_functions_label um_functions_lasting_label(const struct um_functions *functions,
+                                                     uint32_t id);
 
 #endif

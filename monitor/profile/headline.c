@@ -9,12 +9,13 @@
 #include "base/utf8.h"
 #include "base/module_list.h"
 
+#define OWN "uimon-hook64,uimon-hook32"
 #define NAME_COLUMNS 40
 #define PLACES 64 /* of a method, that are told apart */
 
 const char um_headline_system[] =
     "ntdll,kernel32,kernelbase,user32,win32u,gdi32,gdi32full,combase,ole32,rpcrt4,msvcrt,ucrtbase,"
-    "clr,coreclr,hostpolicy,hostfxr,mscoreei,mscoree";
+    "clr,coreclr,hostpolicy,hostfxr,mscoreei,mscoree," OWN;
 
 /* Managed names that count as the system's: libraries, and stubs that call out of managed code. */
 static const char system_names[] =
@@ -43,14 +44,14 @@ static bool is_before(const struct um_view *view, const struct um_calltree_node 
     return order != 0 ? order < 0 : !a->folded && b->folded;
 }
 
-/* The child that is in at least half of all samples, or UM_CALLTREE_NONE. */
+/* The child that is in at least half of so much time, or UM_CALLTREE_NONE. */
 static uint32_t common_child(const struct um_view *view, const struct um_calltree *tree,
-                             uint32_t parent)
+                             uint32_t parent, uint64_t of_ns)
 {
     const struct um_calltree_node *nodes = tree->nodes;
     uint32_t best = UM_CALLTREE_NONE;
     for (uint32_t i = nodes[parent].first_child; i != UM_CALLTREE_NONE; i = nodes[i].next_sibling) {
-        if (i == UM_CALLTREE_CUT || nodes[i].all.wall_ns * 2 < nodes[UM_CALLTREE_ROOT].all.wall_ns)
+        if (i == UM_CALLTREE_CUT || nodes[i].all.wall_ns * 2 < of_ns)
             continue;
         if (best == UM_CALLTREE_NONE || is_before(view, &nodes[i], &nodes[best]))
             best = i;
@@ -58,20 +59,46 @@ static uint32_t common_child(const struct um_view *view, const struct um_calltre
     return best;
 }
 
-static uint32_t common_node(const struct um_view *view, const struct um_calltree *tree)
+/* The innermost node below `from` that is in at least half of so much time; `from`: there is
+ * none. */
+static uint32_t common_below(const struct um_view *view, const struct um_calltree *tree,
+                             uint32_t from, uint64_t of_ns)
 {
-    uint32_t node = UM_CALLTREE_ROOT;
-    uint32_t child = common_child(view, tree, node);
-    for (; child != UM_CALLTREE_NONE; child = common_child(view, tree, node))
+    uint32_t node = from;
+    for (uint32_t child = from; child != UM_CALLTREE_NONE;
+         child = common_child(view, tree, node, of_ns))
         node = child;
-    if (node != UM_CALLTREE_ROOT)
-        return node;
-    /* Stacks whose outer ends were not read may have outer frames in common, too. */
-    for (node = UM_CALLTREE_CUT;; node = child) {
-        child = common_child(view, tree, node);
-        if (child == UM_CALLTREE_NONE)
-            return node;
-    }
+    return node;
+}
+
+/* Whether a function of the program is among a node and its callers. */
+static bool has_other_than_system(const struct um_view *view, const struct um_calltree *tree,
+                                  uint32_t node)
+{
+    for (; node >= UM_CALLTREE_FIRST; node = tree->nodes[node].parent)
+        if (!is_system(um_functions_get(view->functions, (uint32_t)tree->nodes[node].key)))
+            return true;
+    return false;
+}
+
+/* What the samples have in common. */
+struct common {
+    uint32_t node;   /* the innermost one; below UM_CALLTREE_FIRST: none */
+    bool is_of_read; /* half of those that were read to their end have it, but not half of all */
+};
+
+static struct common find_common(const struct um_view *view, const struct um_calltree *tree)
+{
+    uint64_t all_ns = tree->nodes[UM_CALLTREE_ROOT].all.wall_ns;
+    uint64_t read_ns = all_ns - tree->nodes[UM_CALLTREE_CUT].all.wall_ns;
+    uint32_t of_all = common_below(view, tree, UM_CALLTREE_ROOT, all_ns);
+    uint32_t of_cut = common_below(view, tree, UM_CALLTREE_CUT, all_ns);
+    uint32_t of_read = common_below(view, tree, UM_CALLTREE_ROOT, read_ns);
+    if (of_all >= UM_CALLTREE_FIRST)
+        return (struct common){of_all, false};
+    if (of_read < UM_CALLTREE_FIRST || has_other_than_system(view, tree, of_cut))
+        return (struct common){of_cut, false};
+    return (struct common){of_read, true};
 }
 
 /* Appends a name to the text, with a mark in front, and its place where that is known. */
@@ -158,15 +185,20 @@ static void put_names(const struct um_view *view, const struct um_calltree *tree
                       bool system, struct um_headline *headline)
 {
     bool guessed = false;
+    uint32_t before = UM_FUNCTIONS_MORE;
     for (; node >= UM_CALLTREE_FIRST && headline->count < UM_HEADLINE_NAMES;
          node = tree->nodes[node].parent) {
         guessed |= um_calltree_is_guess(&tree->nodes[node]);
         uint32_t function = (uint32_t)tree->nodes[node].key;
         const struct um_functions_name *name = um_functions_get(view->functions, function);
         struct um_functions_label label = um_functions_label(view->functions, function);
-        if (!system && is_system(name))
+        if (um_module_list_has(OWN, name->module) || (!system && is_system(name)))
             continue;
-        const char *shown = name->name[0] == '+' ? label.text : name->name;
+        bool is_named = um_functions_is_named(name);
+        if (!is_named && function == before)
+            continue;
+        before = function;
+        const char *shown = is_named ? name->name : label.text;
         um_utf8_fit(shown, UM_HEADLINE_NAME_BYTES, headline->names[headline->count],
                     UM_HEADLINE_NAME_BYTES);
         if (headline->count == 0 && name->is_managed)
@@ -186,8 +218,22 @@ static void put_call(const struct um_view *view, const struct um_calltree *tree,
         return;
     uint32_t function = (uint32_t)tree->nodes[node].key;
     const struct um_functions_name *name = um_functions_get(view->functions, function);
-    if (is_system(name) && name->name[0] != '+')
+    if (is_system(name) && !um_module_list_has(OWN, name->module) && um_functions_is_named(name))
         um_utf8_fit(name->name, UM_HEADLINE_NAME_BYTES, headline->call, sizeof headline->call);
+}
+
+static void put_counts(const struct um_calltree *tree, const struct common *common,
+                       struct um_headline *headline)
+{
+    const struct um_calltree_node *nodes = tree->nodes;
+    const struct um_calltree_cost *all = &nodes[UM_CALLTREE_ROOT].all;
+    uint64_t cut_ns = nodes[UM_CALLTREE_CUT].all.wall_ns;
+    headline->cut = um_samples_share(all->samples, cut_ns, all->wall_ns);
+    headline->of = all->samples - (common->is_of_read ? headline->cut : 0);
+    headline->is_of_read = common->is_of_read;
+    if (common->node >= UM_CALLTREE_FIRST)
+        headline->alike = um_samples_share(headline->of, nodes[common->node].all.wall_ns,
+                                           all->wall_ns - (common->is_of_read ? cut_ns : 0));
 }
 
 enum um_status um_headline_make(const struct um_view *view, const char *message,
@@ -200,17 +246,12 @@ enum um_status um_headline_make(const struct um_view *view, const char *message,
         return status;
     status = um_view_tree(view, &tree);
     if (status == UM_OK) {
-        uint32_t node = common_node(view, &tree);
-        made.of = tree.nodes[UM_CALLTREE_ROOT].all.samples;
-        uint64_t whole_ns = tree.nodes[UM_CALLTREE_ROOT].all.wall_ns;
-        made.cut = um_samples_share(made.of, tree.nodes[UM_CALLTREE_CUT].all.wall_ns, whole_ns);
-        made.samples = node >= UM_CALLTREE_FIRST
-                           ? um_samples_share(made.of, tree.nodes[node].all.wall_ns, whole_ns)
-                           : 0;
-        put_names(view, &tree, node, false, &made);
-        put_call(view, &tree, node, &made);
+        struct common common = find_common(view, &tree);
+        put_counts(&tree, &common, &made);
+        put_names(view, &tree, common.node, false, &made);
+        put_call(view, &tree, common.node, &made);
         if (made.text[0] == '\0')
-            put_names(view, &tree, node, true, &made);
+            put_names(view, &tree, common.node, true, &made);
         if (made.text[0] != '\0' && message && message[0] != '\0')
             put(&made, "", message, "");
         *headline = made;

@@ -1,11 +1,22 @@
 /* What a freeze was, in one line: "parse_solution ← WM_COMMAND".
  *
  * The rule finds the stack that most samples have in common, by their weights (samples.h). It
- * goes from the outermost frame inwards, as long as one next frame is in at least half of all
- * samples, those with cut-off stacks included. If two frames are in exactly half each, the one
- * with more samples counts, and then the one whose name comes first. The innermost functions of
- * that stack are shown, innermost first. Functions of the system's modules, and methods of
- * .NET's own namespaces, are left out, unless there are no others. If the first of them is a
+ * goes from the outermost frame inwards, as long as one next frame is in at least half of the
+ * samples. If two frames are in exactly half each, the one with more samples counts, and then the
+ * one whose name comes first. What it takes half of is the first of these that leads to a
+ * function:
+ *
+ *   all samples, from the outermost frame of the stacks that were read to their end;
+ *   all samples, from the outermost frame that was read of the others: deep recursions look so.
+ *     At least one function of the stack must not be the system's;
+ *   the samples whose stacks were read to their end: where the others could not be read, they say
+ *     nothing against it;
+ *   all samples, as the second one, but with functions of the system alone.
+ *
+ * The innermost functions of that stack are shown, innermost first. Functions of the system's
+ * modules, and methods of .NET's own namespaces, are left out, unless there are no others. Those
+ * of uimon's own DLL are left out in any case. Of functions without a name that follow one another,
+ * one is shown. If the first function is a
  * managed method, its file and line follow, where most of its samples are. A function that is a
  * guess has UM_WIRE_GUESS in front. Pure but for its memory; not on the hot path.
  */
@@ -24,21 +35,24 @@
 #define UM_HEADLINE_NAME_BYTES 160
 #define UM_HEADLINE_PLACE_BYTES UM_WIRE_PLACE_BYTES
 
-/* The system's modules: the stacks of every program end in them, whatever it does. */
+/* The system's modules, and uimon's own DLL: the stacks of every program that is watched end in
+ * them, whatever it does. */
 extern const char um_headline_system[];
 
 struct um_headline {
-    size_t count; /* how many names; 0: half of the samples have no stack in common */
+    size_t count; /* how many names; 0: no half of the samples has a stack in common */
     char names[UM_HEADLINE_NAMES][UM_HEADLINE_NAME_BYTES]; /* innermost first */
     bool guessed[UM_HEADLINE_NAMES];   /* it, or one between it and the name before, is a guess */
     char call[UM_HEADLINE_NAME_BYTES]; /* the innermost function, if it is the system's, else "" */
     /* Of the first name, as um_functions_put_place without folders, marked if that is true of half
      * of its samples; "": not known. */
     char place[UM_HEADLINE_PLACE_BYTES];
-    char text[512];   /* UTF-8: the names, shortened, and the message; "" without names */
-    uint64_t of;      /* how many samples there are */
-    uint64_t samples; /* how many of these have the common stack, by their weights */
-    uint64_t cut;     /* how many have a stack whose outer end was not read, by their weights */
+    char text[512]; /* UTF-8: the names, shortened, and the message; "" without names */
+    /* Numbers of samples, by their weights. */
+    uint64_t of;     /* of all, or if `is_of_read` of those whose stacks were read to their end */
+    uint64_t alike;  /* of these, how many have the common stack */
+    uint64_t cut;    /* of all, how many have a stack that was not read to its end */
+    bool is_of_read; /* see above */
 };
 
 /* Makes the headline of a view of one freeze. `message`, after which the freeze began, is at the

@@ -282,7 +282,7 @@ static void write_row(const struct making *making, uint32_t function,
             : (uint32_t)um_samples_share(WHOLE, making->costs[function].value, making->whole);
     um_text_set(row->module, sizeof row->module, um_module_list_stem(name->module, &stem_bytes));
     um_text_set(row->name, sizeof row->name, name->name);
-    if (name->name[0] == '+' || name->name[0] == '\0')
+    if (!um_functions_is_named(name))
         um_text_set(row->name, sizeof row->name,
                     um_functions_label(&making->functions, function).text);
 }

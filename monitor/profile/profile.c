@@ -433,8 +433,10 @@ bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *n
     }
     if (known && known->displacement <= begin)
         begin -= known->displacement;
-    snprintf(profile->label, sizeof profile->label,
-             module < 0 && !is_generated ? "0x%" PRIx64 : "+0x%" PRIx64, begin);
-    name->name = profile->label;
+    name->name = um_functions_nameless;
+    if (module >= 0 && name->module[0] != '\0') {
+        snprintf(profile->label, sizeof profile->label, "+0x%" PRIx64, begin);
+        name->name = profile->label;
+    }
     return true;
 }

@@ -2,14 +2,19 @@
 
 #define DEBT_MAX_NS (INT64_C(60) * 1000 * 1000 * 1000) /* a minute; keeps the sums small */
 
+uint32_t um_budget_permille(double percent)
+{
+    return (uint32_t)(percent * 25 / 3);
+}
+
 /* Credit for the time since the last call. */
 static void earn(struct um_budget *budget, uint64_t now_ns)
 {
     uint64_t passed_ns = now_ns > budget->now_ns ? now_ns - budget->now_ns : 0;
-    uint64_t enough_ns = (uint64_t)(budget->most_ns + DEBT_MAX_NS) * 1000 / UM_BUDGET_PERMILLE;
+    uint64_t enough_ns = (uint64_t)(budget->most_ns + DEBT_MAX_NS) * 1000 / budget->permille;
     if (passed_ns > enough_ns)
         passed_ns = enough_ns;
-    budget->credit_ns += (int64_t)passed_ns * UM_BUDGET_PERMILLE / 1000;
+    budget->credit_ns += (int64_t)passed_ns * budget->permille / 1000;
     if (budget->credit_ns > budget->most_ns)
         budget->credit_ns = budget->most_ns;
     budget->now_ns = now_ns;
@@ -29,5 +34,5 @@ uint64_t um_budget_next_ns(struct um_budget *budget, uint64_t now_ns)
     if (budget->credit_ns >= 0)
         return now_ns;
     uint64_t debt_ns = (uint64_t)-budget->credit_ns;
-    return now_ns + (debt_ns * 1000 + UM_BUDGET_PERMILLE - 1) / UM_BUDGET_PERMILLE;
+    return now_ns + (debt_ns * 1000 + budget->permille - 1) / budget->permille;
 }

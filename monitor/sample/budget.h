@@ -1,20 +1,23 @@
 /* Limits the cost of sampling to a share of the time.
  *
- * 2.5 % of the time is earned as credit, up to `most_ns`; each sample spends what it costs. While
+ * A share of the time is earned as credit, up to `most_ns`; each sample spends what it costs. While
  * the credit is overdrawn there is no sample. So in any stretch of time, all samples but the last
- * cost at most 2.5 % of it plus `most_ns`. If it is 200 times `most_ns` or longer, that is at most
- * 3 %, which the documentation promises. A pure function of (costs, clock).
+ * cost at most that share of it plus `most_ns`. The user is promised a sixth more than the share:
+ * 3 % where it is 2.5 %. If the stretch is 200 times `most_ns` or longer, that 3 % holds. A pure
+ * function of (costs, clock).
  */
 #ifndef UM_MONITOR_BUDGET_H
 #define UM_MONITOR_BUDGET_H
 
 #include <stdint.h>
 
-#define UM_BUDGET_PERMILLE 25
+/* The share of the time that is earned where the user was promised so many percent, from 1 on. */
+uint32_t um_budget_permille(double percent);
 
-/* Zeroed but for most_ns. The rest is private to budget.c. */
+/* Zeroed but for the first two. The rest is private to budget.c. */
 struct um_budget {
-    int64_t most_ns; /* more credit is not kept */
+    uint32_t permille; /* of the time is earned; at least 1 */
+    int64_t most_ns;   /* more credit is not kept */
     uint64_t now_ns;
     int64_t credit_ns;
 };

@@ -524,13 +524,15 @@ static bool sample_once(struct um_sampler *sampler, struct um_threads_entry *oth
  * asked. Up to `spread_us` of the pause is random: samples in step with a program's loop would
  * always find it at the same place. The clock's own sleep is finer than a wait for the condition.
  * If it gets late all the same, because the machine slept, uimon did not run or the target did not
- * answer, that was a pause.
+ * answer, that was a pause. Returns for how long the budget alone held the sample back.
  * Thread: holds the mutex, and releases it meanwhile. */
-static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t spread_us)
+static uint64_t pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t spread_us)
 {
     uint64_t now_ns = sampler->options.now_ns();
+    uint64_t wanted_ns = um_ns_max(due_ns, now_ns);
     due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->stop_budget, now_ns));
     due_ns = um_ns_max(due_ns, um_budget_next_ns(&sampler->loses, now_ns));
+    uint64_t allowed_ns = due_ns;
     due_ns += um_random_below(&sampler->random, spread_us + 1) * UM_CLOCK_NS_PER_US;
     while (sampler->active && !sampler->closing &&
            (now_ns < due_ns || um_remote_lookup_is_asking(sampler->elsewhere))) {
@@ -542,14 +544,18 @@ static void pause_until(struct um_sampler *sampler, uint64_t due_ns, uint32_t sp
     }
     if (now_ns > due_ns && now_ns - due_ns > LATE_NS)
         sampler->paused_ns += now_ns - due_ns;
+    return um_ns_elapsed(wanted_ns, um_ns_min(now_ns, allowed_ns));
 }
 
 static void pause_between(struct um_sampler *sampler)
 {
     uint32_t every_us = (uint32_t)(sampler->options.every_ns / UM_CLOCK_NS_PER_US);
     uint32_t spread_us = every_us / 2;
-    pause_until(sampler, sampler->clock.last_ns + (every_us - spread_us / 2) * UM_CLOCK_NS_PER_US,
-                spread_us);
+    um_suspensions_withheld(
+        sampler->suspensions,
+        pause_until(sampler,
+                    sampler->clock.last_ns + (every_us - spread_us / 2) * UM_CLOCK_NS_PER_US,
+                    spread_us));
 }
 
 static bool is_ours(void *context, uint64_t address)
@@ -588,7 +594,7 @@ static void sample_other(struct um_sampler *sampler)
     um_thread_lock(&sampler->mutex);
     if (!other)
         return;
-    pause_until(sampler, 0, 0);
+    (void)pause_until(sampler, 0, 0);
     if (!sampler->active || sampler->closing)
         return;
     sampler->passed = 0;
@@ -633,8 +639,9 @@ enum um_status um_sampler_open(uint32_t pid, uint32_t tid, const struct um_sampl
     sampler->tid = tid;
     sampler->suspensions = suspensions;
     sampler->wait = 1;
-    sampler->stop_budget.most_ns = SUSPENDED_MOST_NS;
-    sampler->loses.most_ns = LOSES_MOST_NS;
+    uint32_t permille = um_budget_permille(options->cost_percent);
+    sampler->stop_budget = (struct um_budget){permille, SUSPENDED_MOST_NS, 0, 0};
+    sampler->loses = (struct um_budget){permille, LOSES_MOST_NS, 0, 0};
     sampler->random.state = um_clock_now_ns();
     enum um_status status = um_stopper->open(pid, tid, &sampler->stopper);
     if (status == UM_OK)

@@ -65,8 +65,9 @@ struct um_sampler_options {
     uint64_t after_ns; /* how long a beat has waited when sampling begins */
     uint64_t every_ns; /* between the begins of two samples of the UI thread, on average: by chance
                         * from 3/4 to 5/4 of it; up to an hour */
-    bool always;       /* sample also while the thread is not away */
-    bool all_threads;  /* sample the other threads too */
+    double cost_percent; /* of the time, at most, from 1 on; see budget.h */
+    bool always;         /* sample also while the thread is not away */
+    bool all_threads;    /* sample the other threads too */
     /* Of the hook DLL, which resumes threads that are suspended for too long; NULL: nobody does.
      * Only used by um_sampler_open. */
     const uint8_t *nonce;

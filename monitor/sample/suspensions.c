@@ -15,6 +15,11 @@ void um_suspensions_add(struct um_suspensions *suspensions, uint64_t length_ns, 
     suspensions->gap_total_ns += gap_ns;
 }
 
+void um_suspensions_withheld(struct um_suspensions *suspensions, uint64_t length_ns)
+{
+    suspensions->withheld_ns += length_ns;
+}
+
 static int by_length(const void *a, const void *b)
 {
     uint64_t one = *(const uint64_t *)a;
@@ -37,6 +42,7 @@ bool um_suspensions_sum(const struct um_suspensions *suspensions, struct um_wire
         .total_ns = suspensions->total_ns,
         .p50_ns = sorted_ns[(kept - 1) / 2],
         .max_ns = suspensions->max_ns,
+        .withheld_ns = suspensions->withheld_ns,
         .interval_ns =
             suspensions->gap_count ? suspensions->gap_total_ns / suspensions->gap_count : 0,
     };

@@ -20,12 +20,16 @@ struct um_suspensions {
     uint64_t max_ns;
     uint32_t gap_count; /* between two samples of the same wait */
     uint64_t gap_total_ns;
+    uint64_t withheld_ns;
     uint64_t latest_ns[UM_SUSPENSIONS_KEPT]; /* lengths; a ring */
 };
 
 /* Counts a suspension. `gap_ns` is the time since the last sample of the same wait; 0: this is the
  * first one. */
 void um_suspensions_add(struct um_suspensions *suspensions, uint64_t length_ns, uint64_t gap_ns);
+
+/* Counts a time in which a sample was due, but would have cost more than it may. */
+void um_suspensions_withheld(struct um_suspensions *suspensions, uint64_t length_ns);
 
 /* The sums; false, and `sampling` untouched, if there were none.
  * Cost: up to some 100 µs, to sort the latest. */

@@ -275,7 +275,7 @@ static void take_beat_kind(struct um_stats_beats *beats, const struct um_wire_be
 
 /* A freeze of the list; NULL: it is not there. The search begins at the end, because a STACK
  * follows soon after its freeze. */
-static const struct um_stats_freeze *freeze_of(const struct um_stats_freezes *freezes, uint32_t id)
+static struct um_stats_freeze *freeze_of(const struct um_stats_freezes *freezes, uint32_t id)
 {
     for (size_t i = freezes->len; i > 0; i--)
         if (freezes->list[i - 1].id == id)
@@ -299,9 +299,11 @@ bool um_stats_replace_stack(struct um_stats *stats, const struct um_wire_stack *
 static void take_stack(struct um_stats *stats, const struct um_wire_stack *stack)
 {
     struct um_stats_stacks *stacks = &stats->stacks;
-    const struct um_stats_freeze *freeze = freeze_of(&stats->freezes, stack->freeze);
+    struct um_stats_freeze *freeze = freeze_of(&stats->freezes, stack->freeze);
     size_t at = 0;
 
+    if (freeze)
+        freeze->has_stack = true;
     if (!freeze || um_stats_replace_stack(stats, stack))
         return;
     for (size_t i = 1; i < stacks->len; i++)

@@ -51,7 +51,8 @@ struct um_stats_freeze {
     uint32_t message;        /* the suspect, when has_message */
     enum um_state state;     /* UM_STATE_FROZEN or UM_STATE_STARVED */
     bool has_message;
-    bool open; /* the session ended while it lasted */
+    bool open;      /* the session ended while it lasted */
+    bool has_stack; /* a STACK of it has come */
     /* How many inputs of each kind it held up, by um_wire_interaction_is_held_up. */
     uint32_t held_up[UM_INTERACTION_COUNT];
     bool unsure; /* it may have held up another one, by um_wire_interaction_may_be_held_up */

@@ -257,6 +257,10 @@ static void put_stack(struct um_json *json, cJSON *freeze, const struct um_wire_
     }
     um_json_number(json, freeze, "samples", stack->samples);
     um_json_number(json, freeze, "samples_alike", stack->alike);
+    if (stack->known & UM_WIRE_STACK_OF_READ)
+        um_json_number(json, freeze, "samples_alike_of", um_wire_stack_of(stack));
+    if (um_wire_stack_cut(stack) > 0)
+        um_json_number(json, freeze, "samples_cut", um_wire_stack_cut(stack));
     if (stack->guessed[0] != '\0')
         um_json_number(json, freeze, "samples_guessed", strtod(stack->guessed, NULL));
     if (stack->interval_us)
@@ -345,6 +349,8 @@ static void put_sampling(struct um_json *json, cJSON *root, const struct um_summ
     um_json_ms(json, suspended, "max", sampling->max_ns);
     um_json_ms(json, suspended, "total", sampling->total_ns);
     um_json_number(json, object, "over_2ms", sampling->over_2ms);
+    if (sampling->withheld_ns > 0)
+        um_json_ms(json, object, "withheld_ms", sampling->withheld_ns);
 }
 
 static const char *const part_names[UM_WIRE_PART_COUNT] = {

@@ -19,6 +19,8 @@
 #define LONGEST_SHOWN 5
 #define BUNDLES_SHOWN 10
 #define TEXT_BYTES 1024
+#define CUT_SHOWN                                                                                  \
+    10 /* stacks that could not be read are told if they are more than one in so many */
 
 struct small_text {
     char chars[32];
@@ -261,20 +263,24 @@ static const char *without_module(const char *frame, const char *before)
     return plus && strncmp(frame, before, len) == 0 ? plus : frame;
 }
 
-/* Whether the thread worked or waited, and in whose code. The system counts CPU time in ticks, so
- * it may exceed the sampled time a little. */
-static void write_work(FILE *file, const struct um_wire_stack *stack)
+/* Whether the thread ran, by its own time, and in whose code. That it waited is said only where the
+ * wait is known: on a busy machine a thread that does not run may have work to do. The system counts
+ * processor time in ticks, so it may exceed the sampled time a little. */
+static void write_work(FILE *file, const struct um_wire_stack *stack, bool has_wait)
 {
     char text[TEXT_BYTES] = INDENT "  ";
     size_t len = strlen(text);
     double ran_us = (double)stack->user_us + (double)stack->kernel_us;
     double ran = stack->sampled_us > 0 ? ran_us / stack->sampled_us : 0;
     bool has_cpu = stack->known & UM_WIRE_STACK_CPU;
+    bool waits = has_wait || um_wait_text_is_wait(stack->call);
 
     ran = ran > 1 ? 1 : ran;
     if (has_cpu)
         len += (size_t)snprintf(text + len, sizeof text - len, "%s %.0f %%",
-                                ran >= 0.5 ? "running" : "waiting",
+                                ran >= 0.5 ? "running"
+                                : waits    ? "waiting"
+                                           : "not running",
                                 (ran >= 0.5 ? ran : 1 - ran) * 100);
     if (has_cpu && stack->call[0] != '\0')
         len += (size_t)snprintf(text + len, sizeof text - len, " in %s", stack->call);
@@ -282,9 +288,22 @@ static void write_work(FILE *file, const struct um_wire_stack *stack)
         (void)snprintf(text + len, sizeof text - len, "%s%s", has_cpu ? "; " : "", stack->whose);
     if (stack->known & (UM_WIRE_STACK_CPU | UM_WIRE_STACK_MINE))
         write_fitted(file, text, COLUMNS);
+}
+
+/* What is not known of the samples: guesses, and stacks that were not read where they are many. */
+static void write_not_known(FILE *file, const struct um_wire_stack *stack)
+{
+    char text[TEXT_BYTES];
     (void)snprintf(text, sizeof text, INDENT "  callers guessed in %s of %" PRIu32 " samples",
                    stack->guessed, stack->samples);
     if (stack->guessed[0] != '\0')
+        write_fitted(file, text, COLUMNS);
+    (void)snprintf(text, sizeof text,
+                   INDENT "  %" PRIu32 " of %" PRIu32
+                          " stacks could not be read to their end%s%s%s",
+                   um_wire_stack_cut(stack), stack->samples, stack->stopped[0] != '\0' ? " (" : "",
+                   stack->stopped, stack->stopped[0] != '\0' ? ")" : "");
+    if ((uint64_t)um_wire_stack_cut(stack) * CUT_SHOWN > stack->samples)
         write_fitted(file, text, COLUMNS);
 }
 
@@ -296,16 +315,16 @@ static void write_wait(FILE *file, const struct um_wire_wait *wait)
 }
 
 /* The stack, the innermost frame first, cut at the end of the line. */
-static void write_stack(FILE *file, const struct um_wire_stack *stack)
+static void write_stack(FILE *file, const struct um_wire_stack *stack, bool has_wait)
 {
     char text[TEXT_BYTES];
     size_t len = (size_t)snprintf(text, sizeof text, INDENT "  %" PRIu32 " of %" PRIu32 " in ",
-                                  stack->alike, stack->samples);
+                                  stack->alike, um_wire_stack_of(stack));
     const char *before = "";
     if (stack->frames[0][0] == '\0')
         (void)snprintf(text, sizeof text,
                        INDENT "  %" PRIu32 " samples, most of them in no place in common",
-                       stack->samples);
+                       um_wire_stack_of(stack));
     for (unsigned i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
         bool has_place = i == 0 && stack->place[0] != '\0';
         len += (size_t)snprintf(text + len, sizeof text - len, "%s%s%s%s%s%s", i == 0 ? "" : " ← ",
@@ -316,7 +335,8 @@ static void write_stack(FILE *file, const struct um_wire_stack *stack)
         before = stack->frames[i];
     }
     write_fitted(file, text, COLUMNS);
-    write_work(file, stack);
+    write_work(file, stack, has_wait);
+    write_not_known(file, stack);
 }
 
 static void write_freeze(FILE *file, const struct um_stats_freeze *freeze, uint64_t start_ns)
@@ -419,7 +439,7 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
             um_stats_stack_of(summary->stacks, freezes->list[at].id);
         const struct um_wire_wait *wait = um_stats_wait_of(summary->stacks, freezes->list[at].id);
         if (stack)
-            write_stack(file, stack);
+            write_stack(file, stack, wait != NULL);
         if (wait)
             write_wait(file, wait);
         shown++;
@@ -447,6 +467,38 @@ static void write_own_beats(FILE *file, const struct um_summary *summary)
             (double)beats->spared_us / 1e3);
 }
 
+/* The freezes of the list that have ended without a stack: how many, and how long together. */
+static uint32_t count_without_stack(const struct um_stats_freezes *freezes, uint64_t *length_ns)
+{
+    uint32_t count = 0;
+    *length_ns = 0;
+    for (size_t i = 0; i < freezes->len; i++) {
+        const struct um_stats_freeze *freeze = &freezes->list[i];
+        if (freeze->has_stack || freeze->open)
+            continue;
+        *length_ns += freeze->duration_ns;
+        count++;
+    }
+    return count;
+}
+
+/* Freezes without a stack where samples would have cost more than they may, and what to do. It is
+ * left out where they are less than a tenth of the time in freezes. */
+static void write_withheld(FILE *file, const struct um_summary *summary)
+{
+    const struct um_stats_freezes *freezes = um_summary_freezes(summary);
+    uint64_t length_ns;
+    uint32_t count = count_without_stack(freezes, &length_ns);
+    if (summary->stacks->sampling.withheld_ns == 0 || length_ns < freezes->total_ns / 10 ||
+        count == 0)
+        return;
+    (void)fprintf(
+        file,
+        INDENT "%" PRIu32 " of %" PRIu32 " freezes have no stack, %s of %s: samples\n" INDENT
+               "had taken their share of the program's time (--sample-cost)\n",
+        count, freezes->count, span_text(length_ns).chars, span_text(freezes->total_ns).chars);
+}
+
 /* How the freezes were sampled, and what that has cost the target. */
 static void write_sampling(FILE *file, const struct um_summary *summary)
 {
@@ -459,6 +511,7 @@ static void write_sampling(FILE *file, const struct um_summary *summary)
     (void)fprintf(file, "\n" INDENT "suspended p50 %s   max %s ms, %" PRIu32 " over 2 ms\n",
                   latency_text(sampling->p50_ns).chars, latency_text(sampling->max_ns).chars,
                   sampling->over_2ms);
+    write_withheld(file, summary);
 }
 
 /* Median and 98th percentile of each part that was observed, on as many lines as they need. */

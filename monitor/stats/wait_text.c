@@ -1,6 +1,7 @@
 #include "monitor/stats/wait_text.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char *um_wait_text_kind(uint8_t kind)
 {
@@ -31,4 +32,27 @@ void um_wait_text(const struct um_wire_wait *wait, char *text, size_t cap_bytes)
                    is_process ? "process" : "thread",
                    (unsigned long)(is_process ? wait->process : wait->thread), process,
                    wait->function[0] != '\0' ? ", in " : "", wait->function);
+}
+
+bool um_wait_text_is_wait(const char *call)
+{
+    static const char *const waits[] = {
+        /* of ntdll and win32u, without "Nt" or "Zw" in front */
+        "AlpcSendWaitReceivePort", "DelayExecution", "RemoveIoCompletion", "RemoveIoCompletionEx",
+        "ReplyWaitReceivePort", "ReplyWaitReceivePortEx", "RequestWaitReplyPort",
+        "SignalAndWaitForSingleObject", "UserGetMessage", "UserMsgWaitForMultipleObjectsEx",
+        "UserWaitMessage", "WaitForAlertByThreadId", "WaitForDebugEvent", "WaitForKeyedEvent",
+        "WaitForMultipleObjects", "WaitForMultipleObjects32", "WaitForSingleObject",
+        "WaitForWorkViaWorkerFactory",
+        /* of the modules above them */
+        "GetMessageA", "GetMessageW", "MsgWaitForMultipleObjects", "MsgWaitForMultipleObjectsEx",
+        "RtlSleepConditionVariableCS", "RtlSleepConditionVariableSRW", "RtlWaitOnAddress", "Sleep",
+        "SleepConditionVariableCS", "SleepConditionVariableSRW", "SleepEx", "WaitForInputIdle",
+        "WaitForMultipleObjectsEx", "WaitForSingleObjectEx", "WaitMessage", "WaitOnAddress"};
+    bool is_system_call = strncmp(call, "Nt", 2) == 0 || strncmp(call, "Zw", 2) == 0;
+    const char *name = is_system_call ? call + 2 : call;
+    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++)
+        if (strcmp(name, waits[i]) == 0)
+            return true;
+    return false;
 }

@@ -343,9 +343,6 @@ static struct generated *generate(void)
             (DWORD)(i * GENERATED_BYTES + sizeof begin + sizeof next + sizeof end);
         made->entries[i].UnwindData = (DWORD)offsetof(struct generated, unwind);
     }
-    printf("generated 0x%llx 0x%llx\n", (unsigned long long)(uintptr_t)made,
-           (unsigned long long)(uintptr_t)made + GENERATED * GENERATED_BYTES);
-    fflush(stdout);
     return made;
 }
 

@@ -92,6 +92,19 @@ Test(stack_diff, a_function_that_is_new_takes_what_it_takes)
     cr_expect(strstr(text, "of that unattributed"), "%s", text);
 }
 
+/* Its offset is another one in each build, and an address another one in each process. */
+Test(stack_diff, code_without_a_name_is_one_row_of_its_module)
+{
+    sides[0].names[STACKED_DRAW] = sides[0].names[STACKED_PROC] = "";
+    sides[1].names[STACKED_DRAW] = "";
+    compare();
+    const struct um_stack_diff_row *row = row_of("app!code without a name");
+    cr_expect_float_eq(row->costs[0].all_ms, 20.0 * 300, 1e-6);
+    cr_expect_float_eq(row->costs[1].all_ms, 20.0 * 200, 1e-6);
+    for (size_t i = 0; i < diff.count; i++)
+        cr_expect(!strstr(diff.rows[i].label.text, "0x"), "%s", diff.rows[i].label.text);
+}
+
 Test(stack_diff, nodes_add_up_to_the_functions)
 {
     double sums[2] = {0, 0}, selfs[2] = {0, 0};

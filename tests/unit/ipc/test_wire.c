@@ -201,7 +201,8 @@ static const struct um_wire_frame golden[] = {
                      .total_ns = 40000001,
                      .p50_ns = 400002,
                      .max_ns = 3000003,
-                     .interval_ns = 10500004}},
+                     .interval_ns = 10500004,
+                     .withheld_ns = 300000005}},
     {.type = UM_WIRE_POOL_DELAY,
      .flags = UM_WIRE_POOL_DELAY_WAITS,
      .as.pool_delay = {.time_ns = 1900000001, .delay_ns = 1700000002}},
@@ -926,6 +927,8 @@ static void forget_added(struct um_wire_frame *frame)
         frame->as.sent.beat_kind = UM_BEAT_KIND_AUTO;
         frame->as.sent.left_out = 0;
     }
+    if (frame->type == UM_WIRE_SAMPLING)
+        frame->as.sampling.withheld_ns = 0;
     if (frame->type == UM_WIRE_PROBE)
         frame->as.probe.held = UM_PROBE_HELD_NOT;
     if (frame->type == UM_WIRE_TOTALS)

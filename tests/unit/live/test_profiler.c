@@ -72,6 +72,7 @@ static void open_sampler(void)
 {
     struct um_sampler_options options = {.after_ns = 50 * MS,
                                          .every_ns = MS,
+                                         .cost_percent = 3,
                                          .now_ns = fake_stopper_clock_ns,
                                          .sleep_ns = fake_stopper_sleep_ns};
     close_sampler();

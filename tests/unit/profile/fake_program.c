@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static const struct um_functions_name names[FAKE_OPTIMIZED + 1] = {
+static const struct um_functions_name names[FAKE_HOOK + 1] = {
     [FAKE_START] = {"C:\\Windows\\System32\\ntdll.dll", "start", NULL, 0},
     [FAKE_MAIN] = {"C:\\work\\App.exe", "main", "app.c", 10},
     [FAKE_SEND] = {"C:\\Windows\\System32\\USER32.DLL", "SendMessageW", NULL, 0},
@@ -13,6 +13,7 @@ static const struct um_functions_name names[FAKE_OPTIMIZED + 1] = {
     [FAKE_METHOD] = {"C:\\work\\App.exe", "Shop::Goods::Basket::add_up", NULL, 0},
     [FAKE_MANAGED] = {"<managed>", "Shop.Parser.Parse(Int32)", "C:\\src\\Parser.cs", 110, true},
     [FAKE_OPTIMIZED] = {"<managed>", "Shop.Parser.Skip(Int32)", "C:\\src\\Parser.cs", 120, true},
+    [FAKE_HOOK] = {"C:\\uimon\\uimon-hook64.dll", "um_observe_message", NULL, 0},
 };
 
 const char *const fake_labels[FAKE_FUNCTIONS + 1] = {
@@ -28,7 +29,7 @@ const char *const fake_labels[FAKE_FUNCTIONS + 1] = {
 static bool look_up(void *context, uint64_t key, struct um_functions_name *name)
 {
     (void)context;
-    if (key / 16 == 0 || key / 16 > FAKE_OPTIMIZED)
+    if (key / 16 == 0 || key / 16 > FAKE_HOOK || !names[key / 16].name)
         return false;
     *name = names[key / 16];
     if (key / 16 == FAKE_MANAGED)

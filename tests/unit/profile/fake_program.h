@@ -13,6 +13,8 @@ enum fake_function { FAKE_START = 1, FAKE_MAIN, FAKE_SEND, FAKE_PROC, FAKE_PARSE
 #define FAKE_METHOD 7
 #define FAKE_MANAGED 8
 #define FAKE_OPTIMIZED 9 /* managed, too; one address in four has only the nearest line */
+/* 10 and 11, in a stack ":" and ";", have no name. */
+#define FAKE_HOOK 12 /* uimon's own; in a stack "<" */
 
 /* Their labels; 0 is "". */
 extern const char *const fake_labels[FAKE_FUNCTIONS + 1];

@@ -23,11 +23,11 @@ static void teardown(void)
 TestSuite(headline, .init = setup, .fini = teardown);
 TestSuite(mine, .init = setup, .fini = teardown);
 
-static void assert_headline(const char *message, const char *text, uint64_t samples)
+static void assert_headline(const char *message, const char *text, uint64_t alike)
 {
     cr_assert_eq(um_headline_make(&fake.view, message, &headline), UM_OK);
     cr_assert_str_eq(headline.text, text);
-    cr_assert_eq(headline.samples, samples);
+    cr_assert_eq(headline.alike, alike);
 }
 
 Test(headline, is_the_deepest_frame_of_at_least_half_of_the_samples)
@@ -136,6 +136,60 @@ Test(headline, a_stack_that_was_cut_off_counts_as_another_one)
     fake_program_init(&fake);
     fake_program_add(&fake, 1, "-");
     assert_headline("M", "", 0);
+}
+
+/* As where an editor wraps lines: 4 of 10 stacks were read, and agree. */
+Test(headline, is_what_the_stacks_that_were_read_have_in_common)
+{
+    for (int i = 0; i < 3; i++)
+        fake_program_add(&fake, 1, "125");
+    fake_program_add(&fake, 1, "124");
+    for (int i = 0; i < 6; i++)
+        fake_program_add(&fake, 1, "-");
+    assert_headline("WM_SIZE", "parse_solution ← main ← WM_SIZE", 3);
+    cr_expect_eq(headline.of, 4);
+    cr_expect_eq(headline.cut, 6);
+    cr_expect(headline.is_of_read);
+}
+
+/* The innermost functions of the others are the system's, which says less. */
+Test(headline, a_function_of_the_program_says_more_than_one_of_the_system)
+{
+    for (int i = 0; i < 4; i++)
+        fake_program_add(&fake, 1, "125");
+    for (int i = 0; i < 6; i++)
+        fake_program_add(&fake, 1, "-36");
+    assert_headline(NULL, "parse_solution ← main", 4);
+    cr_expect(headline.is_of_read);
+}
+
+/* A deep recursion of which the outer end is never read. */
+Test(headline, may_be_of_stacks_that_were_not_read_to_their_end)
+{
+    fake_program_add(&fake, 1, "126");
+    for (int i = 0; i < 6; i++)
+        fake_program_add(&fake, 1, "-455");
+    assert_headline(NULL, "parse_solution ← parse_solution ← window \"proc\"; 2", 6);
+    cr_expect_eq(headline.of, 7);
+    cr_expect_not(headline.is_of_read);
+}
+
+/* Functions above the last one of the program have neither name nor module. */
+Test(headline, code_without_a_name_is_said_once)
+{
+    fake_program_add(&fake, 1, "12:;");
+    fake_program_add(&fake, 1, "12;:");
+    assert_headline(NULL, "code without a name ← main", 2);
+}
+
+Test(headline, leaves_out_the_hook_of_uimon)
+{
+    fake_program_add(&fake, 1, "1<2<");
+    assert_headline("WM_PAINT", "main ← WM_PAINT", 1);
+    cr_expect_str_eq(headline.call, "");
+    fake_program_add(&fake, 2, "1<");
+    fake.view.freeze = 2;
+    assert_headline("WM_PAINT", "start ← WM_PAINT", 1);
 }
 
 /* Newcombe 1998, table I, method 3. */

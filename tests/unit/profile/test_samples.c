@@ -140,7 +140,7 @@ Test(samples, the_headline_is_where_most_of_the_time_was)
     sample_freeze();
     cr_assert_eq(um_headline_make(&fake.view, NULL, &headline), UM_OK);
     cr_expect_str_eq(headline.names[0], "window \"proc\"; 2");
-    cr_expect_float_eq((double)headline.samples / (double)headline.of, 0.8, 0.02);
+    cr_expect_float_eq((double)headline.alike / (double)headline.of, 0.8, 0.02);
 }
 
 Test(samples, whose_it_was_is_by_time)

@@ -20,7 +20,7 @@ Test(budget, a_stretch_of_time_has_its_share_for_samples_and_no_more)
 {
     static uint64_t begin_ns[SAMPLES];
     static uint64_t length_ns[SAMPLES];
-    struct um_budget budget = {.most_ns = 3 * MS};
+    struct um_budget budget = {.permille = 25, .most_ns = 3 * MS};
     struct um_random random = {10};
     uint64_t now_ns = 5000 * MS;
     for (size_t i = 0; i < SAMPLES; i++) {
@@ -43,7 +43,7 @@ Test(budget, a_stretch_of_time_has_its_share_for_samples_and_no_more)
 
 Test(budget, cheap_samples_are_not_held_up)
 {
-    struct um_budget budget = {.most_ns = 3 * MS};
+    struct um_budget budget = {.permille = 25, .most_ns = 3 * MS};
     uint64_t now_ns = 1000 * MS;
     for (int i = 0; i < 1000; i++) {
         cr_assert_eq(um_budget_next_ns(&budget, now_ns), now_ns);
@@ -53,9 +53,24 @@ Test(budget, cheap_samples_are_not_held_up)
     }
 }
 
+Test(budget, five_sixths_of_what_is_promised_are_earned)
+{
+    cr_expect_eq(um_budget_permille(1), 8);
+    cr_expect_eq(um_budget_permille(3), 25);
+    cr_expect_eq(um_budget_permille(25), 208);
+}
+
+Test(budget, a_greater_share_pays_a_debt_sooner)
+{
+    struct um_budget budget = {.permille = 100, .most_ns = 3 * MS};
+    cr_assert_eq(um_budget_next_ns(&budget, 1000 * MS), 1000 * MS);
+    um_budget_spend(&budget, 28 * MS, 1000 * MS); /* of which 3 ms are credit */
+    cr_assert_eq(um_budget_next_ns(&budget, 1000 * MS), 1250 * MS);
+}
+
 Test(budget, a_debt_is_paid_by_time)
 {
-    struct um_budget budget = {.most_ns = 3 * MS};
+    struct um_budget budget = {.permille = 25, .most_ns = 3 * MS};
     cr_assert_eq(um_budget_next_ns(&budget, 1000 * MS), 1000 * MS);
     um_budget_spend(&budget, 28 * MS, 1000 * MS); /* of which 3 ms are credit */
     cr_assert_eq(um_budget_next_ns(&budget, 1000 * MS), 2000 * MS);
@@ -65,7 +80,7 @@ Test(budget, a_debt_is_paid_by_time)
 
 Test(budget, times_and_lengths_without_sense_do_no_harm)
 {
-    struct um_budget budget = {.most_ns = 3 * MS};
+    struct um_budget budget = {.permille = 25, .most_ns = 3 * MS};
     um_budget_spend(&budget, UINT64_MAX, UINT64_MAX);
     um_budget_spend(&budget, UINT64_MAX, 0);
     uint64_t next_ns = um_budget_next_ns(&budget, 10 * MS);

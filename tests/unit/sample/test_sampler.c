@@ -72,7 +72,7 @@ static void wait_for_samples(uint32_t count)
     WAIT_UNTIL(fake_stopper_taken() >= count, "%u of %u samples", fake_stopper_taken(), count);
 }
 
-static struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS};
+static struct um_sampler_options options = {.after_ns = 50 * MS, .every_ns = MS, .cost_percent = 3};
 
 static void open_sampler(uint64_t every_ns)
 {
@@ -347,6 +347,33 @@ Test(sampler, keeps_to_its_budget)
     cr_assert(um_sampler_cost(sampler, &cost));
     cr_assert_geq(cost.samples, 2);
     cr_assert_leq((double)cost.total_ns, share_ns + 5e6 + 2e6, "%u samples", cost.samples);
+}
+
+/* The fake clock goes on only while the sampler sleeps: 2 ms of each sample are all that it has
+ * cost, of which it may cost one in forty. */
+static uint64_t withheld_in_400_ms(double percent)
+{
+    struct um_wire_sampling cost;
+    use_fake_clock(0);
+    fake_stopper.suspended_ns = 2 * MS;
+    options.cost_percent = percent;
+    suspensions = (struct um_suspensions){.count = 0};
+    open_sampler(MS);
+    uint64_t begun_ns = fake_stopper_clock_ns();
+    um_sampler_waits(sampler, 60 * MS);
+    WAIT_UNTIL(fake_stopper_clock_ns() >= begun_ns + 400 * MS, "it does not wait");
+    um_sampler_rest(sampler);
+    uint64_t took_ns = fake_stopper_clock_ns() - begun_ns;
+    cr_assert(um_sampler_cost(sampler, &cost));
+    cr_assert_leq(cost.withheld_ns, took_ns);
+    close_sampler();
+    return cost.withheld_ns * 100 / took_ns;
+}
+
+Test(sampler, says_for_how_long_its_budget_held_it_back)
+{
+    cr_expect_geq(withheld_in_400_ms(3), 80);
+    cr_expect_leq(withheld_in_400_ms(100), 80);
 }
 
 static _Atomic uint32_t sleeps;

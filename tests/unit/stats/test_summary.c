@@ -311,6 +311,77 @@ Test(summary, says_where_the_program_was_in_a_freeze)
     expect_in_text("  24 samples, most of them in no place in common\n");
 }
 
+/* Summaries of a freeze, with one stack of 182 samples. */
+static struct um_stats_stacks one_stack = {
+    .sampling = {.samples = 182},
+    .len = 1,
+    .list = {{.stack = {.freeze = 6,
+                        .samples = 182,
+                        .alike = 80,
+                        .frames = {"Editor::WrapLines"},
+                        .sampled_us = 100000,
+                        .user_us = 31000,
+                        .known = UM_WIRE_STACK_CPU | UM_WIRE_STACK_OF_READ | UM_WIRE_STACK_CUT(94),
+                        .stopped = "the code has no unwind data"}}}};
+
+static struct um_wire_stack *use_one_stack(void)
+{
+    list[0].id = 6;
+    summary.stacks = &one_stack;
+    return &one_stack.list[0].stack;
+}
+
+Test(summary, says_what_the_stacks_that_were_read_have_in_common)
+{
+    struct um_wire_stack *stack = use_one_stack();
+    expect_in_text("  80 of 88 in Editor::WrapLines\n"
+                   "               not running 69 %\n"
+                   "               94 of 182 stacks could not be read to their end (the code has");
+    write_json();
+    cr_expect_eq(json_number(root, "freeze_list.0.samples"), 182);
+    cr_expect_eq(json_number(root, "freeze_list.0.samples_alike"), 80);
+    cr_expect_eq(json_number(root, "freeze_list.0.samples_alike_of"), 88);
+    cr_expect_eq(json_number(root, "freeze_list.0.samples_cut"), 94);
+    stack->known = UM_WIRE_STACK_CUT(18);
+    expect_in_text("  80 of 182 in Editor::WrapLines\n");
+    expect_not_in_text("could not be read");
+    stack->known = UM_WIRE_STACK_CUT(19);
+    expect_in_text("  19 of 182 stacks could not be read to their end");
+    write_json();
+    cr_expect_not(json_at(root, "freeze_list.0.samples_alike_of"));
+}
+
+/* On a busy machine a thread that does not run need not wait for anything. */
+Test(summary, says_that_a_thread_waits_only_where_the_wait_is_known)
+{
+    struct um_wire_stack *stack = use_one_stack();
+    strcpy(stack->call, "NtUserCallHwndParam");
+    expect_in_text("  not running 69 % in NtUserCallHwndParam\n");
+    strcpy(stack->call, "NtWaitForAlertByThreadId");
+    expect_in_text("  waiting 69 % in NtWaitForAlertByThreadId\n");
+    strcpy(stack->call, "SleepEx");
+    expect_in_text("  waiting 69 % in SleepEx\n");
+    strcpy(stack->call, "SleepExtra");
+    expect_in_text("  not running 69 % in SleepExtra\n");
+    one_stack.list[0].wait = (struct um_wire_wait){.freeze = 6, .kind = UM_WIRE_WAIT_LOCK};
+    expect_in_text("  waiting 69 % in SleepExtra\n");
+    stack->user_us = 69000;
+    expect_in_text("  running 69 % in SleepExtra\n");
+}
+
+Test(summary, says_why_freezes_have_no_stack)
+{
+    use_one_stack();
+    expect_not_in_text("have no stack");
+    one_stack.sampling.withheld_ns = 11000 * MS;
+    expect_in_text("             1 of 1 freezes have no stack, 300.2 ms of 300.2 ms: samples\n"
+                   "             had taken their share of the program's time (--sample-cost)\n");
+    write_json();
+    cr_expect_eq(json_number(root, "sampling.withheld_ms"), 11000);
+    list[0].has_stack = true;
+    expect_not_in_text("have no stack");
+}
+
 Test(summary, names_the_reasons_for_being_blind)
 {
     static const struct {
