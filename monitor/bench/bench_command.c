@@ -200,7 +200,6 @@ static int run(struct bench *bench)
     struct um_bench_job *job = &bench->job;
     char error[UM_OPTIONS_ERROR_BYTES];
     const struct um_options *options = job->options;
-    uint64_t most_ns = 0;
 
     if (um_bench_job_open(job) != UM_OK)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
@@ -208,10 +207,6 @@ static int run(struct bench *bench)
         options->resume ? um_bench_resume_load(job, error, sizeof error) : UM_OK;
     if (status != UM_OK)
         return um_output_fail(error, status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
-    for (uint32_t i = 0; i < job->sides; i++)
-        most_ns += um_bench_run_most_ns(&job->side[i].scenario);
-    um_bench_host_say_limit(options, options->rehearsals + options->runs - job->sitting.pairs,
-                            job->sides, most_ns);
     if (!options->quiet)
         find_all_programs(job, name_on_stderr, error, sizeof error);
     um_bench_file_open(&bench->file, options->json, options->resume != NULL);

@@ -64,23 +64,6 @@ static void progress(void *context, const struct um_scenario_step *step)
     um_terminal_line_show(&host->shown, line, columns);
 }
 
-void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint32_t sides,
-                             uint64_t most_ns)
-{
-    uint64_t minutes = runs * most_ns / UM_CLOCK_NS_PER_S / 60 + 1;
-    char hours[32] = "";
-    char line[128];
-
-    if (options->quiet)
-        return;
-    if (minutes >= 60)
-        snprintf(hours, sizeof hours, "%llu h ", (unsigned long long)(minutes / 60));
-    snprintf(line, sizeof line, "%lu run%s%s, %s%llu min at most; do not touch the machine",
-             (unsigned long)runs, runs == 1 ? "" : "s", sides == 2 ? " of each side" : "", hours,
-             (unsigned long long)(minutes % 60));
-    um_output_note(line);
-}
-
 void um_bench_host_name_run(struct um_bench_host *host, const char *name)
 {
     snprintf(host->run, sizeof host->run, "%s", name);

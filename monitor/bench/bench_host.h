@@ -28,11 +28,6 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host);
  * the name is printed as a line. */
 void um_bench_host_name_run(struct um_bench_host *host, const char *name);
 
-/* Prints, before the first run, how long all runs may take. `most_ns` is for one run of each
- * side. */
-void um_bench_host_say_limit(const struct um_options *options, uint32_t runs, uint32_t sides,
-                             uint64_t most_ns);
-
 /* Clears the progress line, so that something else can be printed. */
 void um_bench_host_hide_progress(struct um_bench_host *host);
 

@@ -12,7 +12,9 @@
 #include "base/platform.h"
 #include "base/text_file.h"
 #include "base/utf8.h"
+#include "monitor/bench/bench_duration.h"
 #include "monitor/bench/bench_resume.h"
+#include "monitor/bench/scenario_measures.h"
 #include "monitor/compare/floor.h"
 
 static void name_scenario(struct um_bench_job *job)
@@ -94,6 +96,32 @@ static enum um_status plan_pairs(struct um_bench_job *job, char *error, size_t c
     return status;
 }
 
+/* Checks the measures that limits and --measure name: a misspelt name would make all runs useless.
+ * AFTER must have each of them, and BEFORE too if the limit is relative to it. */
+static enum um_status check_names(const struct um_bench_job *job, char *error, size_t cap)
+{
+    static const char *const where[] = {
+        [UM_BENCH_SITTING_BEFORE] = " in the scenario with --before",
+        [UM_BENCH_SITTING_AFTER] = " in the scenario",
+    };
+    struct um_limits_measure list[UM_LIMITS_NAMES_MOST];
+    enum um_status status = UM_OK;
+    for (uint32_t side = job->sides; side-- > 0 && status == UM_OK;) {
+        const struct um_limits_names names = {
+            list,
+            um_scenario_measures_list(&job->side[side].scenario,
+                                      job->options->layout != UM_WIRE_LAYOUT_MODE_OFF, list),
+            where[side],
+        };
+        if (job->measure)
+            status = um_limits_check_measure("--measure", job->measure, &names, error, cap);
+        for (size_t i = 0; i < job->gate.count && status == UM_OK; i++)
+            if (side == UM_BENCH_SITTING_AFTER || um_limits_is_relative(&job->gate.limits[i]))
+                status = um_limits_check_names(&job->gate.limits[i], &names, error, cap);
+    }
+    return status == UM_OK ? UM_OK : UM_ERR_ARG;
+}
+
 enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_options *options,
                                  char *error, size_t error_cap)
 {
@@ -102,6 +130,8 @@ enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_optio
     enum um_status status = read_scenario(job, error, error_cap);
     if (status == UM_OK)
         status = um_compare_report_gate_read(options, &job->gate, error, error_cap);
+    if (status == UM_OK)
+        status = check_names(job, error, error_cap);
     return status == UM_OK ? plan_pairs(job, error, error_cap) : status;
 }
 
@@ -205,6 +235,52 @@ enum um_status um_bench_job_compare(const char *text, struct um_results sides[2]
     return status;
 }
 
+/* Duration ------------------------------------------------------------------------------------- */
+
+/* What is left after `made` runs of each side. */
+static struct um_bench_duration left_after(const struct um_bench_job *job, uint32_t made)
+{
+    uint32_t pairs = job->sitting.pairs;
+    struct um_bench_duration left = {
+        .sides = job->sides, .runs = job->options->rehearsals + job->options->runs - pairs - made};
+    for (size_t i = 0; i < job->until.looks && !left.look; i++)
+        left.look = job->until.pairs[i] > pairs ? job->until.pairs[i] : 0;
+    if (left.look)
+        left.until_look = job->options->rehearsals + left.look - pairs - made;
+    return left;
+}
+
+static void say_plan(const struct um_bench_job *job)
+{
+    const struct um_bench_duration left = left_after(job, 0);
+    uint64_t own_ns = 0, most_ns = 0;
+    char line[UM_BENCH_DURATION_BYTES];
+    for (uint32_t i = 0; i < job->sides; i++) {
+        own_ns += job->side[i].scenario.own_ns;
+        most_ns += um_bench_run_most_ns(&job->side[i].scenario);
+    }
+    um_bench_duration_plan(&left, own_ns, most_ns, line);
+    if (!job->options->quiet)
+        um_output_note(line);
+}
+
+/* Keeps how long the first run of a side took, and says what that means for the rest as soon as it
+ * is known of each side. */
+static void take_first(struct um_bench_job *job, struct um_bench_job_side *side, uint64_t took_ns)
+{
+    const struct um_bench_duration left = left_after(job, 1);
+    char line[UM_BENCH_DURATION_BYTES];
+    if (side->first_ns)
+        return;
+    side->first_ns = took_ns;
+    const uint64_t both_ns[2] = {job->side[0].first_ns, job->side[1].first_ns};
+    if (!both_ns[0] || (job->sides == 2 && !both_ns[1]) || left.runs == 0)
+        return;
+    um_bench_duration_rest(&left, both_ns, line);
+    if (!job->options->quiet)
+        um_output_note(line);
+}
+
 /* Runs ----------------------------------------------------------------------------------------- */
 
 static enum um_status run_side(void *context, enum um_bench_sitting_side which, bool counted,
@@ -215,8 +291,11 @@ static enum um_status run_side(void *context, enum um_bench_sitting_side which, 
     struct um_bench_run_host contract = um_bench_host_contract(side->host);
 
     um_bench_host_name_run(side->host, name);
+    uint64_t begin_ns = um_clock_now_ns();
     um_bench_run(&side->scenario, &contract, side->results, um_clock_utc_ms(), &job->outcome);
     um_bench_host_hide_progress(side->host);
+    if (job->outcome.status == UM_OK)
+        take_first(job, side, um_clock_now_ns() - begin_ns);
     /* The measures of a failed run are kept, except in a pair. */
     bool kept = counted && (job->sides == 1 || job->outcome.status == UM_OK);
     enum um_status status = um_bench_results_end(side->results, kept);
@@ -350,6 +429,7 @@ enum um_status um_bench_job_run(struct um_bench_job *job)
         .kept = keep_run,
         .look = look,
     };
+    say_plan(job);
     return um_bench_sitting_run(&plan, &host, &job->sitting);
 }
 

@@ -35,6 +35,7 @@ struct um_bench_job_side {
     struct um_bench_results *results;
     struct um_bench_host *host;
     char target[UM_BENCH_JOB_NAME_BYTES]; /* program of the runs taken from --resume; "": none */
+    uint64_t first_ns;                    /* how long its first run took; 0: none is finished */
 };
 
 struct um_bench_job {
@@ -47,7 +48,8 @@ struct um_bench_job {
     struct um_compare_report_gate gate;
     uint64_t seed;   /* of the order within pairs */
     cJSON *programs; /* that the scenario starts, for bench_resume.h; NULL: not collected */
-    /* The caller may set these five; `alpha` before um_bench_job_read, the rest before the runs. */
+    /* The caller may set these five: `kept` and its context before the runs, the rest before
+     * um_bench_job_read. */
     void (*kept)(void *context); /* called after each run, or pair, that counts; or NULL */
     void *kept_context;
     double alpha;          /* level of --until; 0: UM_UNTIL_ALPHA */
@@ -58,7 +60,8 @@ struct um_bench_job {
     struct um_bench_run_outcome outcome;
 };
 
-/* Reads scenario, limits and plan into a zeroed job. Owner: um_bench_job_close, also after a
+/* Reads scenario, limits and plan into a zeroed job, and checks that the scenario has the measures
+ * that limits and `measure` name. Owner: um_bench_job_close, also after a
  * failure; `options` must outlive the job.
  * Errors: UM_ERR_ARG and those of um_text_file_load; `error` has the line to print. */
 enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_options *options,
@@ -67,8 +70,8 @@ enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_optio
 /* Prepares the runs. Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_job_open(struct um_bench_job *job);
 
-/* Makes all runs, after um_bench_job_open. If a run has ended it, `outcome` says why. Errors: as
- * um_bench_sitting_run. */
+/* Makes all runs, after um_bench_job_open, and says how long they will take (bench_duration.h). If
+ * a run has ended it, `outcome` says why. Errors: as um_bench_sitting_run. */
 enum um_status um_bench_job_run(struct um_bench_job *job);
 
 /* The JSON of the results so far. `partial`: the benchmark still runs, and the JSON says so. Owner:

@@ -141,11 +141,21 @@ static void make_options(const struct um_options *options, const struct um_bisec
     add_suspects(options, step->after, &out->after);
 }
 
+static void say_step(const struct search *search, const struct um_bisect_step *step)
+{
+    char sides[2][LINE_BYTES];
+    char line[3 * LINE_BYTES];
+    list_suspects(search->options, step->before, sides[0], LINE_BYTES);
+    list_suspects(search->options, step->after, sides[1], LINE_BYTES);
+    snprintf(line, sizeof line, "step %lu: before: %s; after: %s",
+             (unsigned long)search->found.step_count + 1, sides[0], sides[1]);
+    if (!search->options->quiet)
+        um_output_note(line);
+}
+
 static enum um_status ask(void *context, struct um_bisect_step *step)
 {
     struct search *search = context;
-    char sides[2][LINE_BYTES];
-    char line[3 * LINE_BYTES];
     char error[UM_OPTIONS_ERROR_BYTES] = "uimon: out of memory";
     struct um_options options;
     struct um_bench_job *job = calloc(1, sizeof *job);
@@ -155,20 +165,16 @@ static enum um_status ask(void *context, struct um_bisect_step *step)
         return UM_ERR_MEMORY;
     }
     make_options(search->options, step, &options);
-    list_suspects(search->options, step->before, sides[0], LINE_BYTES);
-    list_suspects(search->options, step->after, sides[1], LINE_BYTES);
-    snprintf(line, sizeof line, "step %lu: before: %s; after: %s",
-             (unsigned long)search->found.step_count + 1, sides[0], sides[1]);
-    if (!search->options->quiet)
-        um_output_note(line);
     job->alpha = UM_BISECT_ALPHA;
     job->one_measure = true;
     job->measure = search->options->measure;
     enum um_status status = um_bench_job_read(job, &options, error, sizeof error);
-    if (status == UM_OK)
+    if (status == UM_OK) {
+        say_step(search, step);
         status = sit(search, job, step);
-    else
-        fail(search, error, status == UM_ERR_ARG ? UM_EXIT_USAGE : UM_EXIT_FAILED);
+    } else {
+        fail(search, error, status == UM_ERR_MEMORY ? UM_EXIT_FAILED : UM_EXIT_USAGE);
+    }
     um_bench_job_close(job);
     free(job);
     return status;
@@ -282,6 +288,8 @@ static int finish(const struct search *search)
                : known                      ? (int)UM_EXIT_DONE
                                             : (int)UM_EXIT_CANNOT_TELL;
 
+    if (code == UM_EXIT_USAGE) /* nothing was run */
+        return code;
     if (options->json) {
         char *text = json_of(options, found);
         if (!text || !um_output_write(options->json, "--json", text))

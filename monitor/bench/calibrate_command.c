@@ -10,6 +10,7 @@
 #include "base/exit_code.h"
 #include "base/output.h"
 #include "base/platform.h"
+#include "monitor/bench/bench_duration.h"
 #include "monitor/bench/bench_host.h"
 #include "monitor/bench/bench_results.h"
 #include "monitor/bench/bench_run.h"
@@ -184,6 +185,15 @@ static int evaluate(const struct um_options *options, const struct um_bench_resu
     return code;
 }
 
+static void say_duration(const struct um_options *options, const struct um_scenario *scenario)
+{
+    const struct um_bench_duration one = {.sides = 1, .runs = 1};
+    char line[UM_BENCH_DURATION_BYTES];
+    um_bench_duration_plan(&one, scenario->own_ns, um_bench_run_most_ns(scenario), line);
+    if (!options->quiet)
+        um_output_note(line);
+}
+
 static int run(const struct um_options *options, const struct um_scenario *scenario)
 {
     struct um_bench_results *results = NULL;
@@ -196,7 +206,7 @@ static int run(const struct um_options *options, const struct um_scenario *scena
         um_bench_host_open(options, results, &host) == UM_OK) {
         struct um_bench_run_host contract = um_bench_host_contract(host);
         snprintf(outcome.why, sizeof outcome.why, "%s", um_status_text(UM_ERR_MEMORY));
-        um_bench_host_say_limit(options, 1, 1, um_bench_run_most_ns(scenario));
+        say_duration(options, scenario);
         um_bench_host_name_run(host, "calibrating");
         um_bench_run(scenario, &contract, results, utc_ms, &outcome);
         um_bench_host_hide_progress(host);

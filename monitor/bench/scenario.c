@@ -255,6 +255,21 @@ uint64_t um_scenario_inputs(const struct um_scenario_step *step)
     }
 }
 
+uint64_t um_scenario_own_ns(const struct um_scenario_step *step)
+{
+    switch (step->op) {
+    case UM_SCENARIO_WAIT_IDLE:
+    case UM_SCENARIO_SLEEP:
+        return step->time_ns;
+    case UM_SCENARIO_TYPE:
+    case UM_SCENARIO_KEY:
+    case UM_SCENARIO_WHEEL:
+        return (uint64_t)((double)um_scenario_inputs(step) / step->rate * 1e9);
+    default:
+        return 0;
+    }
+}
+
 uint64_t um_scenario_most_ns(const struct um_scenario_step *step)
 {
     const uint64_t late_ns = UM_CLOCK_NS_PER_S;
@@ -267,11 +282,11 @@ uint64_t um_scenario_most_ns(const struct um_scenario_step *step)
     case UM_SCENARIO_WAIT_IDLE:
         return step->limit_ns;
     case UM_SCENARIO_SLEEP:
-        return step->time_ns;
+        return um_scenario_own_ns(step);
     case UM_SCENARIO_TYPE:
     case UM_SCENARIO_KEY:
     case UM_SCENARIO_WHEEL:
-        return (uint64_t)((double)um_scenario_inputs(step) / step->rate * 1e9) + late_ns;
+        return um_scenario_own_ns(step) + late_ns;
     case UM_SCENARIO_CLICK:
         return late_ns;
     case UM_SCENARIO_MENU:

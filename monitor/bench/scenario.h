@@ -134,6 +134,7 @@ struct um_scenario {
     uint64_t expanded;              /* steps of one run, with their repetitions */
     uint64_t inputs;                /* keys, clicks and notches of one run */
     uint64_t most_ns;               /* how long the steps of one run may take */
+    uint64_t own_ns;                /* how long one run takes by its own waits and rates */
     struct um_scenario_text *texts; /* owns every text above */
 };
 
@@ -153,6 +154,10 @@ uint64_t um_scenario_inputs(const struct um_scenario_step *step);
 
 /* How long a step may take, with a second for being late unless the scenario sets the limit. */
 uint64_t um_scenario_most_ns(const struct um_scenario_step *step);
+
+/* How long a step waits or types by itself, whatever the program does: sleep, the quiet of
+ * wait-idle, and inputs by their rate. */
+uint64_t um_scenario_own_ns(const struct um_scenario_step *step);
 
 /* How many inputs the system makes of a key: 2 if it is a character of two UTF-16 units, else 1. */
 uint64_t um_scenario_key_inputs(const struct um_scenario_key *key);

@@ -393,6 +393,13 @@ static enum um_status check_order(struct um_scenario_parser *parser, enum um_sce
     return UM_OK;
 }
 
+/* Adds a step's time as often as it is done; the sum stays at MOST_NS. */
+static void add_time(uint64_t *sum_ns, uint64_t times, uint64_t step_ns)
+{
+    *sum_ns += step_ns < MOST_NS / times ? times * step_ns : MOST_NS;
+    *sum_ns = *sum_ns < MOST_NS ? *sum_ns : MOST_NS;
+}
+
 static enum um_status add_step(struct um_scenario_parser *parser,
                                const struct um_scenario_step *step)
 {
@@ -408,9 +415,8 @@ static enum um_status add_step(struct um_scenario_parser *parser,
     uint64_t times = parser->times[step->depth];
     out->expanded += times;
     out->inputs += times * um_scenario_inputs(step);
-    uint64_t most_ns = um_scenario_most_ns(step);
-    out->most_ns += most_ns < MOST_NS / times ? times * most_ns : MOST_NS;
-    out->most_ns = out->most_ns < MOST_NS ? out->most_ns : MOST_NS;
+    add_time(&out->most_ns, times, um_scenario_most_ns(step));
+    add_time(&out->own_ns, times, um_scenario_own_ns(step));
     if (out->expanded > UM_SCENARIO_MAX_EXPANDED || out->inputs > UM_SCENARIO_MAX_EXPANDED)
         return UM_SCENARIO_REFUSE(
             parser, "with all repetitions there are more than a million steps or inputs");

@@ -117,6 +117,149 @@ enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, ch
     return UM_OK;
 }
 
+/* Names ---------------------------------------------------------------------------------------- */
+
+/* What is looked for, and where the error goes. */
+struct naming {
+    const char *option; /* "--fail-over" */
+    const char *text;   /* what follows it */
+    const struct um_limits_names *names;
+    char *error;
+    size_t error_cap;
+};
+
+static enum um_status not_found(const struct naming *naming, const char *what)
+{
+    snprintf(naming->error, naming->error_cap, "uimon: %s %s: %s", naming->option,
+             um_utf8_show(naming->text, 40).text, what);
+    return UM_ERR_NOT_FOUND;
+}
+
+/* Appends a word to a list of them. */
+static void list_word(char *list, const char *word)
+{
+    size_t len = strlen(list);
+    snprintf(list + len, LIST_BYTES - len, "%s%s", len > 0 ? ", " : "", word);
+}
+
+static const struct um_limits_measure *find_name(const struct um_limits_names *names,
+                                                 const char *name)
+{
+    for (size_t i = 0; i < names->count; i++)
+        if (strcmp(names->list[i].name, name) == 0)
+            return &names->list[i];
+    return NULL;
+}
+
+/* Says that a measure is there but has no such statistic or quantity, as in "typing.p9". */
+static enum um_status refuse_word(const struct naming *naming, const char *measure,
+                                  const char *word)
+{
+    const char *known[UM_COMPARE_STATISTICS + UM_COMPARISON_QUANTITIES + 1];
+    char list[LIST_BYTES] = "";
+    char what[LIST_BYTES + 256];
+    size_t count = 0;
+    for (size_t i = 0; i < UM_COMPARISON_QUANTITIES; i++)
+        known[count++] = um_comparison_quantity_name((enum um_comparison_quantity)i);
+    for (size_t i = 0; i < UM_COMPARE_STATISTICS; i++)
+        known[count++] = um_compare_statistic_name((enum um_compare_statistic)i);
+    known[count] = NULL;
+    const char *near = um_nearest_find(word, known);
+    for (size_t i = 0; i < count; i++)
+        list_word(list, known[i]);
+    snprintf(what, sizeof what, "%s has no '%s'%s%s%s (there are %s)", measure,
+             um_utf8_show(word, 24).text, near ? "; did you mean '" : "", near ? near : "",
+             near ? "'?" : "", list);
+    return not_found(naming, what);
+}
+
+/* Says that there is no such measure. */
+static enum um_status refuse_measure(const struct naming *naming, const char *name)
+{
+    const struct um_limits_names *names = naming->names;
+    const char *known[UM_LIMITS_NAMES_MOST + 1] = {NULL};
+    char list[LIST_BYTES] = "";
+    char what[LIST_BYTES + 256];
+    for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
+        char front[UM_RESULTS_NAME_BYTES];
+        snprintf(front, sizeof front, "%.*s", (int)(dot - name), name);
+        if (find_name(names, front))
+            return refuse_word(naming, front, dot + 1);
+    }
+    for (size_t i = 0; i < names->count && i < UM_LIMITS_NAMES_MOST; i++) {
+        known[i] = names->list[i].name;
+        list_word(list, known[i]);
+    }
+    const char *near = um_nearest_find(name, known);
+    snprintf(what, sizeof what, "there is no measure '%s'%s%s%s%s (there %s %s)%s",
+             um_utf8_show(name, 24).text, names->where, near ? "; did you mean '" : "",
+             near ? near : "", near ? "'?" : "", names->count == 1 ? "is" : "are",
+             names->count > 0 ? list : "none",
+             strcmp(name, UM_RESULTS_LAYOUT) == 0 ? "; --layout makes it" : "");
+    return not_found(naming, what);
+}
+
+/* Says that the measure has no values of that quantity. */
+static enum um_status refuse_quantity(const struct naming *naming,
+                                      const struct um_limits_measure *measure,
+                                      enum um_comparison_quantity quantity)
+{
+    char list[LIST_BYTES] = "";
+    char what[LIST_BYTES + 256];
+    size_t count = 0;
+    for (int i = 0; i < UM_COMPARISON_QUANTITIES; i++) {
+        if (!(measure->quantities & 1u << i))
+            continue;
+        list_word(list, um_comparison_quantity_name((enum um_comparison_quantity)i));
+        count++;
+    }
+    snprintf(what, sizeof what, "%s has no '%s'%s; there %s %s", measure->name,
+             um_comparison_quantity_name(quantity), naming->names->where, count == 1 ? "is" : "are",
+             list);
+    return not_found(naming, what);
+}
+
+/* Says that no measure has the quantity of a limit on all of them. */
+static enum um_status refuse_all(const struct naming *naming, enum um_comparison_quantity quantity)
+{
+    char what[128];
+    snprintf(what, sizeof what, "no measure%s has a '%s'", naming->names->where,
+             um_comparison_quantity_name(quantity));
+    return not_found(naming, what);
+}
+
+bool um_limits_is_relative(const struct um_limits_limit *limit)
+{
+    return limit->bound != UM_LIMITS_ABSOLUTE;
+}
+
+enum um_status um_limits_check_names(const struct um_limits_limit *limit,
+                                     const struct um_limits_names *names, char *error,
+                                     size_t error_cap)
+{
+    const struct naming naming = {"--fail-over", limit->text, names, error, error_cap};
+    uint32_t quantity = 1u << limit->quantity;
+    bool any = false;
+    if (strcmp(limit->measure, "*") == 0) {
+        for (size_t i = 0; i < names->count; i++)
+            any = any || names->list[i].quantities & quantity;
+        return any ? UM_OK : refuse_all(&naming, limit->quantity);
+    }
+    const struct um_limits_measure *measure = find_name(names, limit->measure);
+    if (!measure)
+        return refuse_measure(&naming, limit->measure);
+    return measure->quantities & quantity ? UM_OK
+                                          : refuse_quantity(&naming, measure, limit->quantity);
+}
+
+enum um_status um_limits_check_measure(const char *option, const char *measure,
+                                       const struct um_limits_names *names, char *error,
+                                       size_t error_cap)
+{
+    const struct naming naming = {option, measure, names, error, error_cap};
+    return find_name(names, measure) ? UM_OK : refuse_measure(&naming, measure);
+}
+
 /* Checking ------------------------------------------------------------------------------------- */
 
 /* What was found about a limit in one measure, before all answers are judged together. */
@@ -142,88 +285,22 @@ struct check {
     size_t error_cap;
 };
 
-static enum um_status not_found(const struct check *check, const char *what)
+/* The names of what was measured on at least one side. A limit relative to BEFORE that is on all
+ * measures is only about those that BEFORE has. */
+static enum um_status check_names(const struct check *check)
 {
-    snprintf(check->error, check->error_cap, "uimon: --fail-over %s: %s",
-             um_utf8_show(check->limit->text, 40).text, what);
-    return UM_ERR_NOT_FOUND;
-}
-
-/* Appends a word to a list of them. */
-static void list_word(char *list, const char *word)
-{
-    size_t len = strlen(list);
-    snprintf(list + len, LIST_BYTES - len, "%s%s", len > 0 ? ", " : "", word);
-}
-
-static const struct um_comparison_measure *find_measure(const struct um_comparison *comparison,
-                                                        const char *name)
-{
-    for (size_t i = 0; i < comparison->measure_count; i++)
-        if (strcmp(comparison->measures[i].name, name) == 0)
-            return &comparison->measures[i];
-    return NULL;
-}
-
-/* Says that a measure is there but has no such statistic or quantity, as in "typing.p9". */
-static enum um_status refuse_word(const struct check *check, const char *measure, const char *word)
-{
-    const char *known[UM_COMPARE_STATISTICS + UM_COMPARISON_QUANTITIES + 1];
-    char list[LIST_BYTES] = "";
-    char what[LIST_BYTES + 256];
-    size_t count = 0;
-    for (size_t i = 0; i < UM_COMPARISON_QUANTITIES; i++)
-        known[count++] = um_comparison_quantity_name((enum um_comparison_quantity)i);
-    for (size_t i = 0; i < UM_COMPARE_STATISTICS; i++)
-        known[count++] = um_compare_statistic_name((enum um_compare_statistic)i);
-    known[count] = NULL;
-    const char *near = um_nearest_find(word, known);
-    for (size_t i = 0; i < count; i++)
-        list_word(list, known[i]);
-    snprintf(what, sizeof what, "%s has no '%s'%s%s%s (there are %s)", measure,
-             um_utf8_show(word, 24).text, near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "", list);
-    return not_found(check, what);
-}
-
-/* Says that there is no such measure. */
-static enum um_status refuse_measure(const struct check *check)
-{
+    struct um_limits_measure list[UM_LIMITS_NAMES_MOST];
     const struct um_comparison *comparison = check->comparison;
-    const char *name = check->limit->measure;
-    const char *names[2 * UM_RESULTS_MEASURES + 1];
-    char list[LIST_BYTES] = "";
-    char what[LIST_BYTES + 256];
-    for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
-        char front[UM_RESULTS_NAME_BYTES];
-        snprintf(front, sizeof front, "%.*s", (int)(dot - name), name);
-        if (find_measure(comparison, front))
-            return refuse_word(check, front, dot + 1);
-    }
+    const struct um_limits_names names = {list, comparison->measure_count, ""};
+    bool all = strcmp(check->limit->measure, "*") == 0 && um_limits_is_relative(check->limit);
     for (size_t i = 0; i < comparison->measure_count; i++) {
-        names[i] = comparison->measures[i].name;
-        list_word(list, names[i]);
+        const struct um_comparison_measure *measure = &comparison->measures[i];
+        list[i] = (struct um_limits_measure){.name = measure->name};
+        for (size_t j = 0; j < measure->row_count; j++)
+            if (!all || measure->rows[j].before->len > 0)
+                list[i].quantities |= 1u << measure->rows[j].quantity;
     }
-    names[comparison->measure_count] = NULL;
-    const char *near = um_nearest_find(name, names);
-    snprintf(what, sizeof what, "there is no measure '%s'%s%s%s (there are %s)",
-             um_utf8_show(name, 24).text, near ? "; did you mean '" : "", near ? near : "",
-             near ? "'?" : "", list);
-    return not_found(check, what);
-}
-
-/* Says that the measure has no values of that quantity. */
-static enum um_status refuse_quantity(const struct check *check,
-                                      const struct um_comparison_measure *measure)
-{
-    char list[LIST_BYTES] = "";
-    char what[LIST_BYTES + 256];
-    for (size_t i = 0; i < measure->row_count; i++)
-        list_word(list, um_comparison_quantity_name(measure->rows[i].quantity));
-    snprintf(what, sizeof what, "%s has no '%s'; there %s %s", measure->name,
-             um_comparison_quantity_name(check->limit->quantity),
-             measure->row_count == 1 ? "is" : "are", list);
-    return not_found(check, what);
+    return um_limits_check_names(check->limit, &names, check->error, check->error_cap);
 }
 
 /* "typing.delay.p98"; the quantity only if the limit names it. */
@@ -233,11 +310,6 @@ static void make_label(const struct um_limits_limit *limit, const char *measure,
     snprintf(buf, cap, "%s%s%s.%s", measure, limit->has_quantity ? "." : "",
              limit->has_quantity ? um_comparison_quantity_name(limit->quantity) : "",
              um_compare_statistic_name(limit->statistic));
-}
-
-static bool is_relative(const struct um_limits_limit *limit)
-{
-    return limit->bound != UM_LIMITS_ABSOLUTE;
 }
 
 static void describe_change(const struct um_limits_limit *limit, double before, double after,
@@ -357,13 +429,14 @@ static struct um_compare_format find_lack(const struct um_limits_limit *limit,
                                           const struct um_comparison_measure *measure,
                                           const struct um_comparison_row *row)
 {
-    if (row->rare_after || (is_relative(limit) && row->rare_before))
+    if (row->rare_after || (um_limits_is_relative(limit) && row->rare_before))
         return um_compare_format_rare(row);
     if (lacks_inputs(limit, measure->after, measure->misses_after))
         return um_compare_format_missing(measure->after, "AFTER");
-    if (is_relative(limit) && lacks_inputs(limit, measure->before, measure->misses_before))
+    if (um_limits_is_relative(limit) &&
+        lacks_inputs(limit, measure->before, measure->misses_before))
         return um_compare_format_missing(measure->before, "BEFORE");
-    if (row->fewer_after || is_relative(limit))
+    if (row->fewer_after || um_limits_is_relative(limit))
         return um_compare_format_known(measure, row);
     return (struct um_compare_format){""};
 }
@@ -385,7 +458,7 @@ static enum um_status check_row(const struct check *check,
     struct answer answer = {.finding.outcome = UM_LIMITS_UNCHECKED};
     char label[NAME_BYTES];
     enum um_status status = UM_OK;
-    bool missing_before = is_relative(check->limit) && row->before->len == 0;
+    bool missing_before = um_limits_is_relative(check->limit) && row->before->len == 0;
     bool is_share_of_zero = check->limit->bound == UM_LIMITS_MORE_PERCENT && row->before->len > 0 &&
                             !(um_compare_statistic_of(row->before, check->limit->statistic) > 0);
     struct um_compare_format lack = find_lack(check->limit, measure, row);
@@ -404,39 +477,29 @@ static enum um_status check_row(const struct check *check,
         snprintf(answer.finding.line, sizeof answer.finding.line,
                  "%s: it is 0 ms in BEFORE, and no share of that is anything; give the limit in ms",
                  label);
-    else if (is_relative(check->limit))
+    else if (um_limits_is_relative(check->limit))
         status = check_relative(check, label, row, &answer);
     else
         status = check_absolute(check, label, row, &answer);
     return status == UM_OK ? append(check->answers, &answer) : status;
 }
 
-static enum um_status check_all(const struct check *check)
-{
-    bool any = false;
-    enum um_status status = UM_OK;
-    for (size_t i = 0; i < check->comparison->measure_count && status == UM_OK; i++) {
-        const struct um_comparison_measure *measure = &check->comparison->measures[i];
-        const struct um_comparison_row *row = um_comparison_find(measure, check->limit->quantity);
-        /* A measure that only AFTER has cannot be checked; "*" leaves it out. */
-        if (!row || (is_relative(check->limit) && row->before->len == 0))
-            continue;
-        any = true;
-        status = check_row(check, measure, row);
-    }
-    return status == UM_OK && !any ? not_found(check, "no measure has this quantity") : status;
-}
-
+/* Checks a limit in the measure that it names, or in all that have the quantity. A measure that
+ * only AFTER has cannot be checked against BEFORE; "*" leaves it out. */
 static enum um_status check_limit(const struct check *check)
 {
     const struct um_limits_limit *limit = check->limit;
-    if (strcmp(limit->measure, "*") == 0)
-        return check_all(check);
-    const struct um_comparison_measure *measure = find_measure(check->comparison, limit->measure);
-    if (!measure)
-        return refuse_measure(check);
-    const struct um_comparison_row *row = um_comparison_find(measure, limit->quantity);
-    return row ? check_row(check, measure, row) : refuse_quantity(check, measure);
+    bool all = strcmp(limit->measure, "*") == 0;
+    enum um_status status = check_names(check);
+    for (size_t i = 0; i < check->comparison->measure_count && status == UM_OK; i++) {
+        const struct um_comparison_measure *measure = &check->comparison->measures[i];
+        const struct um_comparison_row *row = um_comparison_find(measure, limit->quantity);
+        bool named = all ? row && !(um_limits_is_relative(limit) && row->before->len == 0)
+                         : strcmp(measure->name, limit->measure) == 0;
+        if (named)
+            status = check_row(check, measure, row);
+    }
+    return status;
 }
 
 /* Judging all answers together ----------------------------------------------------------------- */

@@ -33,6 +33,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/plain/status.h"
 #include "monitor/compare/comparison.h"
@@ -59,6 +60,34 @@ struct um_limits_limit {
  * Errors: UM_ERR_ARG; `error` has the line to print. */
 enum um_status um_limits_parse(const char *text, struct um_limits_limit *out, char *error,
                                size_t error_cap);
+
+/* A measure that limits can name, and its quantities: 1u << enum um_comparison_quantity each. */
+struct um_limits_measure {
+    const char *name;
+    uint32_t quantities;
+};
+
+/* The measures that there are or will be. `where` is for errors: "" or " in the scenario". */
+struct um_limits_names {
+    const struct um_limits_measure *list;
+    size_t count; /* UM_LIMITS_NAMES_MOST at most */
+    const char *where;
+};
+#define UM_LIMITS_NAMES_MOST (2 * UM_RESULTS_MEASURES)
+
+/* Whether the limit is one relative to BEFORE. */
+bool um_limits_is_relative(const struct um_limits_limit *limit);
+
+/* Checks that there is a measure with the limit's quantity.
+ * Errors: UM_ERR_NOT_FOUND; `error` has the line to print, which names what there is. */
+enum um_status um_limits_check_names(const struct um_limits_limit *limit,
+                                     const struct um_limits_names *names, char *error,
+                                     size_t error_cap);
+
+/* The same for a measure alone, as an option names it: "--measure typing". */
+enum um_status um_limits_check_measure(const char *option, const char *measure,
+                                       const struct um_limits_names *names, char *error,
+                                       size_t error_cap);
 
 /* The answer about a limit in one measure. */
 enum um_limits_outcome {

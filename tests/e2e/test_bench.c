@@ -554,6 +554,8 @@ Test(bench, two_sides_are_run_in_turn_and_compared)
     cr_expect(strstr(said.out, "\ntyping: "), "%s", said.out);
     cr_expect(strstr(said.err, "pair 3 of 3, before"), "%s", said.err);
     cr_expect(strstr(said.err, "pair 3 of 3, after"), "%s", said.err);
+    cr_expect(strstr(said.err, "3 runs of each side: likely "), "%s", said.err);
+    cr_expect(strstr(said.err, "the first run of each side took "), "%s", said.err);
     cJSON *root = results();
     cr_expect_eq(number(root, "schema"), 2);
     cr_expect_eq(length_of(root, "order"), 3);
@@ -695,6 +697,31 @@ Test(bench_guards, refuses_a_wrong_scenario_and_says_where)
     struct said said = bench("Z:\\no\\such.uimon", ARGS("--runs", "1"));
     cr_expect_eq(said.code, 2);
     cr_expect(strstr(said.err, "there is no such file") != NULL, "%s", said.err);
+    forget(&said);
+}
+
+/* A misspelt measure is told before anything else is done: the program would not be found. */
+Test(bench_guards, refuses_a_misspelt_measure_before_the_first_run)
+{
+    static const char text[] = "set A 1\nlaunch no-such-program.exe ${A}\n"
+                               "measure typing {\n  key end\n}\n";
+    static const char why[] = "there is no measure 'typng' in the scenario; did you mean "
+                              "'typing'? (there are startup, typing)";
+    struct program program;
+    refuses(text, ARGS("--before", "A=1", "--after", "A=2", "--fail-over", "typng.p90=50ms"), 2,
+            why);
+    refuses(text, ARGS("--before", "A=1", "--after", "A=2", "--bisect", "--fail-over", "typng=+5%"),
+            130, why);
+    refuses(text, ARGS("--before", "A=1", "--after", "A=2", "--fail-over", "typing=+5%"), 3,
+            "there is no program");
+    start_list(&program, "uimon",
+               ARGS("bisect", scenario(text), "--suspect", "A=2", "--suspect", "A=3", "--measure",
+                    "typng"));
+    struct said said = finish(&program);
+    cr_expect_eq(said.code, 2, "%d: %s", said.code, said.err);
+    cr_expect(strncmp(said.err, "uimon: --measure typng: ", 24) == 0 && strstr(said.err, why), "%s",
+              said.err);
+    cr_expect_str_eq(said.out, "", "an outcome of nothing");
     forget(&said);
 }
 

@@ -735,6 +735,8 @@ Test(bench_run, says_how_long_a_run_may_take)
     run("sleep 2s\nwait-idle 300 within 7s\nmeasure m {\nkey a times 3 rate 2\n}\nclose\n");
     /* 61, 2, 7, 1.5 + 1, 2, 6; 5 and 60 for all runs */
     cr_expect_eq(um_bench_run_most_ns(&scenario), UINT64_C(145500000000));
+    /* 2, 0.3, 1.5 */
+    cr_expect_eq(scenario.own_ns, UINT64_C(3800000000));
 }
 
 Test(bench_run, stops_when_the_target_ends)
