@@ -304,6 +304,22 @@ static enum um_status find_paired_change(const struct um_compare_design *design,
     return UM_OK;
 }
 
+enum um_status um_compare_find_change(const struct um_compare_design *design,
+                                      const struct um_compare_group *before,
+                                      const struct um_compare_group *after,
+                                      enum um_compare_statistic statistic,
+                                      const struct um_compare_runs *runs,
+                                      struct um_compare_change *out)
+{
+    struct um_compare_change change = change_of(before, after, statistic);
+    enum um_status status = UM_OK;
+    if (design->paired)
+        status = find_paired_change(design, runs, &change);
+    if (status == UM_OK)
+        *out = change;
+    return status;
+}
+
 /* How many pairs would show a change of UM_COMPARE_SHOWN_CHANGE: tests a change that lies as far
  * from the measured one, and computes how many pairs would reject it. */
 static enum um_status find_pairs_needed(const struct um_compare_design *design,

@@ -91,6 +91,17 @@ void um_compare_free_runs(struct um_compare_runs *runs);
 /* The fewest runs a side with which the test can show a difference at 5 %. */
 size_t um_compare_least_runs(const struct um_compare_design *design);
 
+struct um_compare_change;
+
+/* The change of a statistic. `runs` are those of um_compare_take_runs; with pairs there is at least
+ * one. For two sittings it has no interval. Errors: as um_compare_against. */
+enum um_status um_compare_find_change(const struct um_compare_design *design,
+                                      const struct um_compare_group *before,
+                                      const struct um_compare_group *after,
+                                      enum um_compare_statistic statistic,
+                                      const struct um_compare_runs *runs,
+                                      struct um_compare_change *out);
+
 /* The two-sided p of "AFTER is BEFORE changed by `change`"; `sign` says whether AFTER is above or
  * below that, as in um_paired_test. Errors: UM_ERR_ARG a side is empty, or pairs cannot be tested
  * (paired.h); UM_ERR_MEMORY. */

@@ -16,9 +16,11 @@ const char *um_compare_format_method(const struct um_comparison *comparison)
 {
     if (comparison->design.paired)
         return "Both sides were measured in turn, in random order within each pair. Each verdict "
-               "is one test on\nthe medians of the runs, by swapping the sides within pairs; the "
-               "interval is what it does not\nreject. Where nothing has changed, at most one "
-               "verdict in twenty is wrong.\n";
+               "is one test on\nthe medians of the runs, by swapping the sides within pairs. "
+               "Where nothing has changed, at most one\nverdict in twenty is wrong. The change in "
+               "pairs is the one that, taken out of the runs after, leaves\nno difference, and the "
+               "interval has those that the test does not reject. Before and after are of all\n"
+               "values of a side together, so what lies between them may be another change.\n";
     return "Each verdict is one Mann-Whitney test on the medians of the runs, at 5 %: where "
            "nothing "
            "has\nchanged, about one verdict in twenty is wrong. Intervals: bootstrap of whole "
@@ -231,8 +233,10 @@ struct um_compare_format um_compare_format_verdict(const struct um_comparison *c
         SET(out, "the same within %g %% (95 %% interval %.90s)", design->within * 100,
             um_compare_format_interval(&result->median).text);
     else
-        SET(out, "%s%.200s%s", um_compare_verdict_name(result->verdict), amount_text(result).text,
-            lacking_text(measure, row).text[0] ? ", of the inputs that were seen" : "");
+        SET(out, "%s%.160s%s, %.40s", um_compare_verdict_name(result->verdict),
+            amount_text(result).text,
+            lacking_text(measure, row).text[0] ? ", of the inputs that were seen" : "",
+            um_compare_format_p(result->test.p).text);
     return out;
 }
 
@@ -278,23 +282,25 @@ struct um_compare_format um_compare_format_felt(const struct um_comparison_measu
 }
 
 struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
-                                                  const struct um_compare_result *result)
+                                                  struct um_comparison_measure *measure)
 {
     struct um_compare_format out = {""};
+    const struct um_comparison_row *row = um_comparison_headline(measure);
     const char *what = comparison->design.paired ? "pairs" : "runs a side";
+    int percent = (int)(UM_COMPARE_SHOWN_CHANGE * 100.0 + 0.5);
+    if (!row || row->result.runs_needed == 0)
+        return out;
+    const struct um_compare_result *result = &row->result;
     uint32_t fewer =
         result->before_runs < result->after_runs ? result->before_runs : result->after_runs;
-    int percent = (int)(UM_COMPARE_SHOWN_CHANGE * 100.0 + 0.5);
-    if (result->runs_needed == 0)
-        return out;
     if (result->runs_needed > result->most_runs)
         SET(out, "These runs differ so much that a change of %d %% would take more than %lu %s.",
             percent, (unsigned long)result->most_runs, what);
-    else if (result->runs_needed <= fewer)
-        SET(out, "A change of %d %% would have shown in 95 of 100 such comparisons.", percent);
-    else
+    else if (result->runs_needed > fewer)
         SET(out, "To show a change of %d %% in 95 of 100 comparisons, take about %lu %s.", percent,
             (unsigned long)result->runs_needed, what);
+    else if (!um_compare_format_smallest(comparison, measure).text[0])
+        SET(out, "A change of %d %% would have shown in 95 of 100 such comparisons.", percent);
     return out;
 }
 
@@ -318,19 +324,61 @@ struct um_compare_format um_compare_format_smallest(const struct um_comparison *
         SET(out, "These runs would have found only a change of more than %d %%.",
             UM_SMALLEST_MOST_PERCENT);
     else if (percent > 0)
-        SET(out, "These runs would have found a change of %" PRIu32 " %% or more.", percent);
+        SET(out,
+            "These runs would have found a change of %" PRIu32 " %% or more in 80 of 100 tries.",
+            percent);
     return out;
 }
 
-const char *um_compare_format_total(const struct um_comparison_measure *measure)
+/* The times of the startup that were measured, and which of them the verdict is on. */
+static struct um_compare_format startup_times(const struct um_comparison_measure *measure)
 {
+    static const char *const ends[UM_COMPARISON_QUANTITIES] = {
+        [UM_COMPARISON_WINDOW] = "window",
+        [UM_COMPARISON_PAINT] = "painting (paint)",
+        [UM_COMPARISON_READY] = "wait for input (ready)",
+        [UM_COMPARISON_IDLE] = "rest (idle)",
+    };
+    struct um_compare_format out = {""};
+    const struct um_comparison_row *headline = um_comparison_headline(measure);
+    size_t len = 0;
+    for (size_t i = 0; i < measure->row_count; i++) {
+        const char *end = ends[measure->rows[i].quantity];
+        if (end)
+            len += (size_t)snprintf(out.text + len, sizeof out.text - len, "%s%s",
+                                    len > 0 ? ", " : "from the process start to its first ", end);
+    }
+    if (headline)
+        snprintf(out.text + len, sizeof out.text - len, ";\n  the verdict is on %s",
+                 um_comparison_quantity_name(headline->quantity));
+    return out;
+}
+
+struct um_compare_format um_compare_format_times(const struct um_comparison_measure *measure)
+{
+    struct um_compare_format out = {""};
+    if (strcmp(measure->name, UM_RESULTS_STARTUP) == 0)
+        return startup_times(measure);
     if (!um_comparison_find(measure, UM_COMPARISON_TOTAL))
-        return "";
-    if (measure->painted)
-        return "total: from arrival to the end of painting";
-    return measure->painted_on_one_side
-               ? "total: from arrival to handled; painting was observed on one side only"
-               : "total: from arrival to handled; painting was not observed";
+        return out;
+    SET(out, "total: from arrival %s",
+        measure->painted               ? "to the end of painting"
+        : measure->painted_on_one_side ? "to handled; painting was observed on one side only"
+                                       : "to handled; painting was not observed");
+    return out;
+}
+
+struct um_compare_format um_compare_format_effect(const struct um_compare_result *result)
+{
+    struct um_compare_format out = {""};
+    double share = result->test.superiority * 100.0;
+    bool slower = share >= 50.0;
+    if (result->verdict == UM_COMPARE_TOO_FEW || result->verdict == UM_COMPARE_MISSING)
+        return out;
+    SET(out, "Of all %lu x %lu ways to take a run of each side, the one after is %s in %.0f %%.",
+        (unsigned long)result->before_runs, (unsigned long)result->after_runs,
+        slower ? "slower" : "faster", slower ? share : 100.0 - share);
+    return out;
 }
 
 struct um_compare_format um_compare_format_side(const struct um_results *side)

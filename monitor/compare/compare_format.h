@@ -26,7 +26,8 @@ struct um_compare_format um_compare_format_interval(const struct um_compare_chan
 /* "p = 0.0003", "p < 0.0001". */
 struct um_compare_format um_compare_format_p(double p);
 
-/* The verdict of a measure in words: "slower by 10.2 % (95 % interval +8.1 % to +12.4 %)". */
+/* The verdict of a measure in words: "slower by 10.2 % (95 % interval +8.1 % to +12.4 %),
+ * p = 0.0003". */
 struct um_compare_format um_compare_format_verdict(const struct um_comparison *comparison,
                                                    const struct um_comparison_measure *measure);
 
@@ -38,18 +39,24 @@ struct um_compare_format um_compare_format_holds(const struct um_comparison_meas
  * without freezes. */
 struct um_compare_format um_compare_format_felt(const struct um_comparison_measure *measure);
 
-/* A sentence about how many runs would show a difference; "" if one was found. */
-struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
-                                                  const struct um_compare_result *result);
-
 /* The smallest change that a measure's runs would have found (smallest.h), as a sentence; "" if its
  * headline has no verdict, or that is not known. Tries it out, which takes a part of a second, and
  * keeps the answer in the measure. */
 struct um_compare_format um_compare_format_smallest(const struct um_comparison *comparison,
                                                     struct um_comparison_measure *measure);
 
-/* What `total` means in this measure; "" if the measure has none. */
-const char *um_compare_format_total(const struct um_comparison_measure *measure);
+/* A sentence about how many runs would show a difference; "" if one was found, or if these runs
+ * would have shown it and um_compare_format_smallest says so. */
+struct um_compare_format um_compare_format_needed(const struct um_comparison *comparison,
+                                                  struct um_comparison_measure *measure);
+
+/* From when to when the times of this measure are: "total: from arrival to the end of painting", or
+ * those of the startup in two lines; "" if the measure has neither. */
+struct um_compare_format um_compare_format_times(const struct um_comparison_measure *measure);
+
+/* "Of all 24 x 24 ways to take a run of each side, the one after is slower in 68 %.": all runs of
+ * one side with all of the other, and not the pairs. "" without a verdict. */
+struct um_compare_format um_compare_format_effect(const struct um_compare_result *result);
 
 /* A side in one line: "12 runs in 1 file, 2026-11-20T12:00:00Z, uimon 0.1.0 on NAME". */
 struct um_compare_format um_compare_format_side(const struct um_results *side);

@@ -87,35 +87,46 @@ static void write_detail(FILE *out, const struct um_comparison_measure *measure,
     fputs(" |\n", out);
 }
 
+/* Writes one more sentence, if there is one. */
+static void add_sentence(FILE *out, struct um_compare_format sentence)
+{
+    if (sentence.text[0])
+        fprintf(out, " %s", sentence.text);
+}
+
 /* Writes the sentences about a measure. */
 static void write_notes(FILE *out, const struct um_comparison *comparison,
                         struct um_comparison_measure *measure)
 {
-    const struct um_comparison_row *row = um_comparison_headline(measure);
-    const char *total = um_compare_format_total(measure);
-    struct um_compare_format smallest = um_compare_format_smallest(comparison, measure);
-    struct um_compare_format needed = {""};
+    struct um_compare_format times = um_compare_format_times(measure);
     struct um_compare_format felt = um_compare_format_felt(measure);
-    struct um_compare_format holds = um_compare_format_holds(measure);
-    if (row)
-        needed = um_compare_format_needed(comparison, &row->result);
     fputs("- ", out);
     put_text(out, measure->name);
-    fprintf(out, ": %s.%s%s%s%s", um_compare_format_verdict(comparison, measure).text,
-            holds.text[0] ? " " : "", holds.text, needed.text[0] ? " " : "", needed.text);
-    fprintf(out, "%s%s", smallest.text[0] ? " " : "", smallest.text);
+    fprintf(out, ": %s.", um_compare_format_verdict(comparison, measure).text);
+    add_sentence(out, um_compare_format_holds(measure));
+    add_sentence(out, um_compare_format_needed(comparison, measure));
+    add_sentence(out, um_compare_format_smallest(comparison, measure));
     if (felt.text[0])
         fprintf(out, " In all runs: %s.", felt.text);
-    fprintf(out, "%s%s%s\n", total[0] ? " (" : "", total, total[0] ? ")" : "");
+    fprintf(out, "%s%s%s\n", times.text[0] ? " (" : "", times.text, times.text[0] ? ")" : "");
+}
+
+/* What heads a change after its statistic, if it is the one between the runs of pairs. */
+static const char *in_pairs(const struct um_comparison *comparison)
+{
+    return comparison->design.paired ? " in pairs" : "";
 }
 
 static void write_details(FILE *out, const struct um_comparison *comparison)
 {
-    fputs("\n<details><summary>Details</summary>\n\n"
-          "| measure | quantity | median, ms | change (95 % interval) | p90, ms | change (95 % "
-          "interval) | p | Cliff's delta | verdict |\n"
-          "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
-          out);
+    const char *pairs = in_pairs(comparison);
+    fprintf(
+        out,
+        "\n<details><summary>Details</summary>\n\n"
+        "| measure | quantity | median, ms | change of the median%s (95 %% interval) | p90, ms | "
+        "change of p90%s (95 %% interval) | p | Cliff's delta | verdict |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+        pairs, pairs);
     for (size_t i = 0; i < comparison->measure_count; i++) {
         const struct um_comparison_measure *measure = &comparison->measures[i];
         for (size_t j = 0; j < measure->row_count; j++)
@@ -145,9 +156,12 @@ void um_compare_markdown_write(FILE *out, const struct um_compare_text *text)
 {
     const struct um_comparison *comparison = text->comparison;
     struct um_compare_format warning;
-    fputs("| measure | median before | after | change (95 % interval) | of p90 | verdict |\n"
-          "| --- | ---: | ---: | ---: | ---: | --- |\n",
-          out);
+    const char *pairs = in_pairs(comparison);
+    fprintf(out,
+            "| measure | median before | median after | change of the median%s (95 %% interval) | "
+            "change of p90%s (95 %% interval) | verdict |\n"
+            "| --- | ---: | ---: | ---: | ---: | --- |\n",
+            pairs, pairs);
     for (size_t i = 0; i < comparison->measure_count; i++)
         write_headline(out, comparison, &comparison->measures[i]);
     fputs("\n", out);

@@ -85,48 +85,39 @@ static void write_row(FILE *out, const struct um_comparison_row *row)
     write_change(out, "", "p90", &row->result.p90, "");
 }
 
-/* Writes the effect and the test as a sentence. */
-static void write_effect(FILE *out, const struct um_compare_result *result)
+/* Writes a sentence as a line, if there is one. */
+static void write_sentence(FILE *out, struct um_compare_format sentence)
 {
-    double share = result->test.superiority * 100.0;
-    bool slower = share >= 50.0;
-    if (result->verdict == UM_COMPARE_TOO_FEW || result->verdict == UM_COMPARE_MISSING)
-        return;
-    fprintf(out,
-            "  A run after is %s than one before in %.0f of 100 pairs (Cliff's delta %+.2f; %s).\n",
-            slower ? "slower" : "faster", slower ? share : 100.0 - share, result->test.delta,
-            um_compare_format_p(result->test.p).text);
+    if (sentence.text[0])
+        fprintf(out, "  %s\n", sentence.text);
 }
 
 static void write_measure(FILE *out, const struct um_comparison *comparison,
                           struct um_comparison_measure *measure)
 {
-    static const char *const head[7] = {"ms",     "", "before", "after", "change", "95 % interval",
-                                        "verdict"};
+    const char *const head[7] = {"ms",
+                                 "",
+                                 "before",
+                                 "after",
+                                 comparison->design.paired ? "in pairs" : "change",
+                                 "95 % interval",
+                                 "verdict"};
     const struct um_comparison_row *headline = um_comparison_headline(measure);
-    const char *total = um_compare_format_total(measure);
     fputs("\n", out);
     put_name(out, measure->name);
     fprintf(out, ": %s\n", um_compare_format_verdict(comparison, measure).text);
     if (headline) {
-        struct um_compare_format needed = um_compare_format_needed(comparison, &headline->result);
-        struct um_compare_format smallest = um_compare_format_smallest(comparison, measure);
-        if (um_compare_format_holds(measure).text[0])
-            fprintf(out, "  %s\n", um_compare_format_holds(measure).text);
-        write_effect(out, &headline->result);
-        if (needed.text[0])
-            fprintf(out, "  %s\n", needed.text);
-        if (smallest.text[0])
-            fprintf(out, "  %s\n", smallest.text);
+        write_sentence(out, um_compare_format_holds(measure));
+        write_sentence(out, um_compare_format_effect(&headline->result));
+        write_sentence(out, um_compare_format_needed(comparison, measure));
+        write_sentence(out, um_compare_format_smallest(comparison, measure));
     }
     if (measure->row_count > 0)
         write_line(out, head);
     for (size_t i = 0; i < measure->row_count; i++)
         write_row(out, &measure->rows[i]);
-    if (total[0])
-        fprintf(out, "  %s\n", total);
-    if (um_compare_format_felt(measure).text[0])
-        fprintf(out, "  %s\n", um_compare_format_felt(measure).text);
+    write_sentence(out, um_compare_format_times(measure));
+    write_sentence(out, um_compare_format_felt(measure));
 }
 
 static void write_floor(FILE *out, const char *side, const struct um_results *results)

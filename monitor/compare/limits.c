@@ -312,16 +312,19 @@ static void make_label(const struct um_limits_limit *limit, const char *measure,
              um_compare_statistic_name(limit->statistic));
 }
 
-static void describe_change(const struct um_limits_limit *limit, double before, double after,
-                            char *buf, size_t cap)
+/* "51.81 ms before, 56.09 ms after (+9.4 % in pairs, limit +5 %)". The change is the one that is
+ * tested: in pairs, as the table above has it. */
+static void describe_change(const struct um_limits_limit *limit, bool paired,
+                            const struct um_compare_change *change, char *buf, size_t cap)
 {
-    double percent = (after / before - 1.0) * 100.0;
-    if (limit->bound == UM_LIMITS_MORE_PERCENT && before > 0)
-        snprintf(buf, cap, "%.2f ms before, %.2f ms after (%+.1f %%, limit +%g %%)", before, after,
-                 percent, limit->value);
+    bool percent = limit->bound == UM_LIMITS_MORE_PERCENT;
+    char moved[40];
+    if (percent && change->has_share)
+        snprintf(moved, sizeof moved, "%+.1f %%", change->share * 100.0);
     else
-        snprintf(buf, cap, "%.2f ms before, %.2f ms after (%+.2f ms, limit +%g %s)", before, after,
-                 after - before, limit->value, limit->bound == UM_LIMITS_MORE_PERCENT ? "%" : "ms");
+        snprintf(moved, sizeof moved, "%+.2f ms", change->difference);
+    snprintf(buf, cap, "%.2f ms before, %.2f ms after (%s%s, limit +%g %s)", change->before,
+             change->after, moved, paired ? " in pairs" : "", limit->value, percent ? "%" : "ms");
 }
 
 static void answer_too_few(struct answer *answer, const char *label, size_t runs, size_t least,
@@ -344,6 +347,7 @@ static enum um_status check_relative(const struct check *check, const char *labe
     double change = percent ? limit->value / 100.0 : limit->value;
     char shown[160];
     struct um_compare_runs runs = {0};
+    struct um_compare_change found = {0};
     size_t least = um_compare_least_runs(design);
     enum um_status status =
         um_compare_take_runs(design, row->before, row->after, limit->statistic, &runs);
@@ -356,11 +360,13 @@ static enum um_status check_relative(const struct check *check, const char *labe
                                     change, &answer->p, &answer->sign);
     else
         answer_too_few(answer, label, answer->runs, least, "of each side");
+    if (status == UM_OK && answer->tested)
+        status = um_compare_find_change(design, row->before, row->after, limit->statistic, &runs,
+                                        &found);
     um_compare_free_runs(&runs);
     if (status != UM_OK || !answer->tested)
         return status;
-    describe_change(limit, um_compare_statistic_of(row->before, limit->statistic),
-                    um_compare_statistic_of(row->after, limit->statistic), shown, sizeof shown);
+    describe_change(limit, design->paired, &found, shown, sizeof shown);
     snprintf(answer->finding.line, sizeof answer->finding.line, "%s: %s, p = %.2g", label, shown,
              answer->p);
     return UM_OK;
