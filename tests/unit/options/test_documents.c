@@ -1,0 +1,118 @@
+/* The command lines of the README, the documents and the workflow are ones that uimon takes. In a
+ * block of code each line that begins with "uimon " is one. It ends where two blanks stand before
+ * its explanation. In the workflow it begins with "& $env:UIMON ", in a line for `git bisect run`
+ * after "|| exit 125; ". Lines that leave something out ("...") are not looked at. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/platform.h"
+#include "monitor/options/options.h"
+
+#define MAX_ARGS 64
+
+static size_t lines; /* of commands that were looked at */
+
+/* Splits a command into words as a shell does, up to a pipe, a redirection, a comment or two blanks
+ * outside of quotes. Returns how many there are. */
+static int split(char *text, char *args[MAX_ARGS + 1])
+{
+    int count = 0;
+    while (*text && count < MAX_ARGS) {
+        char *to = text;
+        bool quoted = false;
+        args[count] = text;
+        for (; *text && (quoted || *text != ' '); text++)
+            if (*text == '"')
+                quoted = !quoted;
+            else
+                *to++ = *text;
+        bool last = text[0] == '\0' || text[1] == '\0' || strchr(" |>#&;", text[1]);
+        *to = '\0';
+        count++;
+        if (last)
+            break;
+        text++;
+    }
+    args[count] = NULL;
+    return count;
+}
+
+static void check_command(const char *where, const char *command)
+{
+    char text[2048];
+    char *args[MAX_ARGS + 1];
+    struct um_options options;
+    char error[UM_OPTIONS_ERROR_BYTES] = "";
+    if (strstr(command, "..."))
+        return;
+    snprintf(text, sizeof text, "%s", command);
+    int count = split(text, args);
+    cr_expect_eq(um_options_parse(count, args, &options, error, sizeof error), UM_OK, "%s: %s: %s",
+                 where, command, error);
+    um_options_deinit(&options);
+    lines++;
+}
+
+/* Joins the lines of a workflow that end with a backtick, and drops the blanks around it. */
+static void join_lines(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at;) {
+        if (at[0] == '`' && at[1] == '\n') {
+            at += 1 + strspn(at + 1, "\n ");
+            continue;
+        }
+        *to++ = *at++;
+    }
+    *to = '\0';
+}
+
+static void check_document(const char *path)
+{
+    static const char in_workflow[] = "& $env:UIMON ", in_shell[] = "|| exit 125; uimon ";
+    static char text[1 << 20];
+    bool workflow = strstr(path, ".yml") != NULL, code = false;
+    FILE *file = fopen(path, "rb");
+    cr_assert_not_null(file, "%s", path);
+    size_t len = fread(text, 1, sizeof text - 1, file);
+    cr_assert_lt(len, sizeof text - 1, "%s", path);
+    text[len] = '\0';
+    fclose(file);
+    if (workflow)
+        join_lines(text);
+    for (char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n")) {
+        const char *command = strstr(line, workflow ? in_workflow : in_shell);
+        if (strncmp(line, "```", 3) == 0)
+            code = !code;
+        if (workflow && command)
+            check_command(path, command + strlen("& $env:"));
+        else if (code && strncmp(line, "uimon ", 6) == 0)
+            check_command(path, line);
+        else if (code && command)
+            check_command(path, command + strlen("|| exit 125; "));
+    }
+}
+
+static void check_one(void *context, const char *path)
+{
+    (void)context;
+    check_document(path);
+}
+
+/* Returns how many command lines there are. */
+static size_t check_folder(const char *folder, const char *ending)
+{
+    lines = 0;
+    cr_assert_eq(um_platform_list_files(folder, ending, check_one, NULL), UM_OK, "%s", folder);
+    return lines;
+}
+
+Test(documents, command_lines_are_ones_that_uimon_takes)
+{
+    check_document(UM_SOURCE_DIR "/README.md");
+    cr_expect_geq(lines, 8);
+    cr_expect_geq(check_folder(UM_SOURCE_DIR "/docs", ".md"), 40);
+    cr_expect_eq(check_folder(UM_SOURCE_DIR "/examples", ".yml"), 5);
+}
