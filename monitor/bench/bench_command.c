@@ -6,7 +6,6 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/plain/clock.h"
 #include "base/output.h"
 #include "base/platform.h"
 #include "base/utf8.h"

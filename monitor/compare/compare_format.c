@@ -98,6 +98,19 @@ struct um_compare_format um_compare_format_interval(const struct um_compare_chan
     return out;
 }
 
+struct um_compare_format um_compare_format_p90_change(const struct um_comparison *comparison,
+                                                      const struct um_comparison_row *row,
+                                                      struct um_compare_format *interval)
+{
+    const struct um_compare_result *result = &row->result;
+    *interval = (struct um_compare_format){""};
+    if (comparison->design.paired && row->before->len == result->before_runs &&
+        row->after->len == result->after_runs)
+        return *interval;
+    *interval = um_compare_format_interval(&result->p90);
+    return um_compare_format_change(&result->p90);
+}
+
 struct um_compare_format um_compare_format_p(double p)
 {
     struct um_compare_format out;

@@ -20,6 +20,12 @@ struct um_compare_format um_compare_format_ms_to(double ms, double step_ms);
 /* "+10.2 %", or "+1.30 ms" where the side before is 0. */
 struct um_compare_format um_compare_format_change(const struct um_compare_change *change);
 
+/* The change of a row's p90. "" with an interval of "" if each run has one value: in pairs that is
+ * the change of the median once more. */
+struct um_compare_format um_compare_format_p90_change(const struct um_comparison *comparison,
+                                                      const struct um_comparison_row *row,
+                                                      struct um_compare_format *interval);
+
 /* "+8.1 % to +12.4 %"; "" without an interval. */
 struct um_compare_format um_compare_format_interval(const struct um_compare_change *change);
 

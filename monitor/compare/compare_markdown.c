@@ -39,6 +39,15 @@ static void put_change(FILE *out, const struct um_compare_change *change)
         fprintf(out, " (%s)", um_compare_format_interval(change).text);
 }
 
+static void put_p90_change(FILE *out, const struct um_comparison *comparison,
+                           const struct um_comparison_row *row)
+{
+    struct um_compare_format interval;
+    struct um_compare_format change = um_compare_format_p90_change(comparison, row, &interval);
+    fprintf(out, "%s%s%s%s", change.text, interval.text[0] ? " (" : "", interval.text,
+            interval.text[0] ? ")" : "");
+}
+
 static void write_headline(FILE *out, const struct um_comparison *comparison,
                            const struct um_comparison_measure *measure)
 {
@@ -55,13 +64,14 @@ static void write_headline(FILE *out, const struct um_comparison *comparison,
             um_compare_format_ms(result->median.after).text);
     put_change(out, &result->median);
     fputs(" | ", out);
-    put_change(out, &result->p90);
+    put_p90_change(out, comparison, row);
     fputs(" | ", out);
     put_verdict(out, result->verdict);
     fputs(" |\n", out);
 }
 
-static void write_detail(FILE *out, const struct um_comparison_measure *measure,
+static void write_detail(FILE *out, const struct um_comparison *comparison,
+                         const struct um_comparison_measure *measure,
                          const struct um_comparison_row *row)
 {
     const struct um_compare_result *result = &row->result;
@@ -81,7 +91,7 @@ static void write_detail(FILE *out, const struct um_comparison_measure *measure,
     put_change(out, &result->median);
     fprintf(out, " | %s → %s | ", um_compare_format_ms(result->p90.before).text,
             um_compare_format_ms(result->p90.after).text);
-    put_change(out, &result->p90);
+    put_p90_change(out, comparison, row);
     fprintf(out, " | %.2g | %+.2f | ", result->test.p, result->test.delta);
     put_verdict(out, result->verdict);
     fputs(" |\n", out);
@@ -130,7 +140,7 @@ static void write_details(FILE *out, const struct um_comparison *comparison)
     for (size_t i = 0; i < comparison->measure_count; i++) {
         const struct um_comparison_measure *measure = &comparison->measures[i];
         for (size_t j = 0; j < measure->row_count; j++)
-            write_detail(out, measure, &measure->rows[j]);
+            write_detail(out, comparison, measure, &measure->rows[j]);
     }
     fputs("\n", out);
     for (size_t i = 0; i < comparison->measure_count; i++)

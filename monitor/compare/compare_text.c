@@ -41,15 +41,32 @@ static void write_line(FILE *out, const char *const cells[7])
     fprintf(out, "%s\n", line);
 }
 
-static void write_change(FILE *out, const char *name, const char *statistic,
-                         const struct um_compare_change *change, const char *verdict)
+static void write_median(FILE *out, const struct um_comparison_row *row)
 {
+    const struct um_compare_change *change = &row->result.median;
     struct um_compare_format before = um_compare_format_ms(change->before);
     struct um_compare_format after = um_compare_format_ms(change->after);
     struct um_compare_format moved = um_compare_format_change(change);
     struct um_compare_format interval = um_compare_format_interval(change);
-    const char *const cells[7] = {name,       statistic,     before.text, after.text,
-                                  moved.text, interval.text, verdict};
+    const char *const cells[7] = {um_comparison_quantity_name(row->quantity),
+                                  "p50",
+                                  before.text,
+                                  after.text,
+                                  moved.text,
+                                  interval.text,
+                                  um_compare_verdict_name(row->result.verdict)};
+    write_line(out, cells);
+}
+
+static void write_p90(FILE *out, const struct um_comparison *comparison,
+                      const struct um_comparison_row *row)
+{
+    struct um_compare_format interval;
+    struct um_compare_format before = um_compare_format_ms(row->result.p90.before);
+    struct um_compare_format after = um_compare_format_ms(row->result.p90.after);
+    struct um_compare_format moved = um_compare_format_p90_change(comparison, row, &interval);
+    const char *const cells[7] = {"",         "p90",         before.text, after.text,
+                                  moved.text, interval.text, ""};
     write_line(out, cells);
 }
 
@@ -66,7 +83,8 @@ static void write_one_sided(FILE *out, const struct um_comparison_row *row)
     write_line(out, cells);
 }
 
-static void write_row(FILE *out, const struct um_comparison_row *row)
+static void write_row(FILE *out, const struct um_comparison *comparison,
+                      const struct um_comparison_row *row)
 {
     struct um_compare_format rare = um_compare_format_rare(row);
     if (um_compare_format_empty(row))
@@ -80,9 +98,8 @@ static void write_row(FILE *out, const struct um_comparison_row *row)
         write_one_sided(out, row);
         return;
     }
-    write_change(out, um_comparison_quantity_name(row->quantity), "p50", &row->result.median,
-                 um_compare_verdict_name(row->result.verdict));
-    write_change(out, "", "p90", &row->result.p90, "");
+    write_median(out, row);
+    write_p90(out, comparison, row);
 }
 
 /* Writes a sentence as a line, if there is one. */
@@ -115,7 +132,7 @@ static void write_measure(FILE *out, const struct um_comparison *comparison,
     if (measure->row_count > 0)
         write_line(out, head);
     for (size_t i = 0; i < measure->row_count; i++)
-        write_row(out, &measure->rows[i]);
+        write_row(out, comparison, &measure->rows[i]);
     write_sentence(out, um_compare_format_times(measure));
     write_sentence(out, um_compare_format_felt(measure));
 }
