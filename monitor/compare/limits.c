@@ -318,13 +318,11 @@ static void describe_change(const struct um_limits_limit *limit, bool paired,
                             const struct um_compare_change *change, char *buf, size_t cap)
 {
     bool percent = limit->bound == UM_LIMITS_MORE_PERCENT;
-    char moved[40];
-    if (percent && change->has_share)
-        snprintf(moved, sizeof moved, "%+.1f %%", change->share * 100.0);
-    else
-        snprintf(moved, sizeof moved, "%+.2f ms", change->difference);
+    struct um_compare_change shown = *change;
+    shown.has_share = shown.has_share && percent;
     snprintf(buf, cap, "%.2f ms before, %.2f ms after (%s%s, limit +%g %s)", change->before,
-             change->after, moved, paired ? " in pairs" : "", limit->value, percent ? "%" : "ms");
+             change->after, um_compare_format_change(&shown).text, paired ? " in pairs" : "",
+             limit->value, percent ? "%" : "ms");
 }
 
 static void answer_too_few(struct answer *answer, const char *label, size_t runs, size_t least,

@@ -284,6 +284,22 @@ Test(limits, misspelt_names_are_told, .init = make_slower, .fini = release)
     assert_unknown("startup=+5%", "startup has no 'total'; there is idle");
 }
 
+static void make_alike(void)
+{
+    make_side(&sides[0], 6, 10, 20);
+    make_side(&sides[1], 6, 9.9999, 20);
+    compare_sides();
+}
+
+/* As in the table above it: a change that rounds to 0 is +0. */
+Test(limits, a_change_of_nothing_has_no_minus, .init = make_alike, .fini = release)
+{
+    assert_outcome("typing=+50%", UM_LIMITS_KEPT);
+    cr_expect(strstr(last.line, "(+0.0 %, limit +50 %)"), "%s", last.line);
+    assert_outcome("typing=+5ms", UM_LIMITS_KEPT);
+    cr_expect(strstr(last.line, "(+0.00 ms, limit +5 ms)"), "%s", last.line);
+}
+
 /* A measure that vanished must not pass because nothing is left to look at. */
 static void make_vanished(void)
 {
