@@ -101,6 +101,7 @@ static int dry_run(struct um_bench_job *job)
     static const char *const names[] = {"Before:\n", "After:\n"};
     const struct um_options *options = job->options;
     char error[UM_OPTIONS_ERROR_BYTES];
+    char plan[UM_BENCH_DURATION_BYTES];
 
     for (uint32_t i = 0; i < job->sides; i++) {
         const struct um_bench_job_side *side = &job->side[i];
@@ -115,6 +116,8 @@ static int dry_run(struct um_bench_job *job)
                (unsigned long)options->runs + options->rehearsals,
                (unsigned long)options->rehearsals);
     }
+    um_bench_job_plan(job, plan);
+    printf("In all: %s.\n", plan);
     return fflush(stdout) == 0 ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }
 

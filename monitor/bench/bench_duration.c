@@ -44,9 +44,8 @@ void um_bench_duration_plan(const struct um_bench_duration *left, uint64_t own_n
         snprintf(likely, sizeof likely,
                  ": likely %s or more%s, by what the scenario itself waits and types;",
                  time_text((left->look > 0 ? left->until_look : left->runs) * own_ns).text, look);
-    snprintf(line, LINE, "%lu run%s%s%s %s at most; do not touch the machine",
-             (unsigned long)left->runs, left->runs == 1 ? "" : "s",
-             left->sides == 2 ? " of each side" : "", likely,
+    snprintf(line, LINE, "%lu run%s%s%s %s at most", (unsigned long)left->runs,
+             left->runs == 1 ? "" : "s", left->sides == 2 ? " of each side" : "", likely,
              minutes_text(left->runs * most_ns / UM_CLOCK_NS_PER_S / 60 + 1).text);
 }
 

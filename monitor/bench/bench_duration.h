@@ -18,9 +18,9 @@ struct um_bench_duration {
     uint32_t until_look; /* runs of each side up to that pair */
 };
 
-/* Before the first run: "16 runs: likely 4 min or more, ...; 40 min at most; do not touch the
- * machine". `own_ns` (0: not said) and `most_ns` are for one run of each side: what the scenario
- * itself waits and types, and how long it may take. */
+/* Before the first run: "16 runs: likely 4 min or more, ...; 40 min at most". `own_ns` (0: not
+ * said) and `most_ns` are for one run of each side: what the scenario itself waits and types, and
+ * how long it may take. */
 void um_bench_duration_plan(const struct um_bench_duration *left, uint64_t own_ns, uint64_t most_ns,
                             char line[UM_BENCH_DURATION_BYTES]);
 

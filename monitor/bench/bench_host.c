@@ -64,6 +64,14 @@ static void progress(void *context, const struct um_scenario_step *step)
     um_terminal_line_show(&host->shown, line, columns);
 }
 
+void um_bench_host_say_plan(const struct um_options *options, const char *plan)
+{
+    char line[512];
+    snprintf(line, sizeof line, "%s; do not touch the machine", plan);
+    if (!options->quiet)
+        um_output_note(line);
+}
+
 void um_bench_host_name_run(struct um_bench_host *host, const char *name)
 {
     snprintf(host->run, sizeof host->run, "%s", name);

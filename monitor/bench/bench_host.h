@@ -28,6 +28,9 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host);
  * the name is printed as a line. */
 void um_bench_host_name_run(struct um_bench_host *host, const char *name);
 
+/* Prints, before the first run, how long all runs will take, as in bench_duration.h. */
+void um_bench_host_say_plan(const struct um_options *options, const char *plan);
+
 /* Clears the progress line, so that something else can be printed. */
 void um_bench_host_hide_progress(struct um_bench_host *host);
 

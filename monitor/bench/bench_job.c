@@ -12,7 +12,6 @@
 #include "base/platform.h"
 #include "base/text_file.h"
 #include "base/utf8.h"
-#include "monitor/bench/bench_duration.h"
 #include "monitor/bench/bench_resume.h"
 #include "monitor/bench/scenario_measures.h"
 #include "monitor/compare/floor.h"
@@ -250,18 +249,15 @@ static struct um_bench_duration left_after(const struct um_bench_job *job, uint3
     return left;
 }
 
-static void say_plan(const struct um_bench_job *job)
+void um_bench_job_plan(const struct um_bench_job *job, char line[UM_BENCH_DURATION_BYTES])
 {
     const struct um_bench_duration left = left_after(job, 0);
     uint64_t own_ns = 0, most_ns = 0;
-    char line[UM_BENCH_DURATION_BYTES];
     for (uint32_t i = 0; i < job->sides; i++) {
         own_ns += job->side[i].scenario.own_ns;
         most_ns += um_bench_run_most_ns(&job->side[i].scenario);
     }
     um_bench_duration_plan(&left, own_ns, most_ns, line);
-    if (!job->options->quiet)
-        um_output_note(line);
 }
 
 /* Keeps how long the first run of a side took, and says what that means for the rest as soon as it
@@ -429,7 +425,9 @@ enum um_status um_bench_job_run(struct um_bench_job *job)
         .kept = keep_run,
         .look = look,
     };
-    say_plan(job);
+    char line[UM_BENCH_DURATION_BYTES];
+    um_bench_job_plan(job, line);
+    um_bench_host_say_plan(job->options, line);
     return um_bench_sitting_run(&plan, &host, &job->sitting);
 }
 

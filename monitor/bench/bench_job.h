@@ -11,6 +11,7 @@
 #include <cjson/cJSON.h>
 
 #include "base/plain/status.h"
+#include "monitor/bench/bench_duration.h"
 #include "monitor/bench/bench_host.h"
 #include "monitor/bench/bench_results.h"
 #include "monitor/bench/bench_run.h"
@@ -69,6 +70,9 @@ enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_optio
 
 /* Prepares the runs. Errors: UM_ERR_MEMORY. */
 enum um_status um_bench_job_open(struct um_bench_job *job);
+
+/* How long all runs will take (bench_duration.h), before the first of them. */
+void um_bench_job_plan(const struct um_bench_job *job, char line[UM_BENCH_DURATION_BYTES]);
 
 /* Makes all runs, after um_bench_job_open, and says how long they will take (bench_duration.h). If
  * a run has ended it, `outcome` says why. Errors: as um_bench_sitting_run. */

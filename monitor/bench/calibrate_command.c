@@ -190,8 +190,7 @@ static void say_duration(const struct um_options *options, const struct um_scena
     const struct um_bench_duration one = {.sides = 1, .runs = 1};
     char line[UM_BENCH_DURATION_BYTES];
     um_bench_duration_plan(&one, scenario->own_ns, um_bench_run_most_ns(scenario), line);
-    if (!options->quiet)
-        um_output_note(line);
+    um_bench_host_say_plan(options, line);
 }
 
 static int run(const struct um_options *options, const struct um_scenario *scenario)

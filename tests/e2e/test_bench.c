@@ -812,6 +812,8 @@ Test(bench_guards, a_dry_run_sends_nothing)
                              ARGS("--dry-run", "--runs", "2"));
     cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
     cr_expect(strstr(said.out, "repeat 1000 {") && strstr(said.out, "3000 inputs"), "%s", said.out);
+    /* 3 runs of 3,000 keys, 10 in a second */
+    cr_expect(strstr(said.out, "In all: 3 runs: likely 15 min or more, "), "%s", said.out);
     cr_expect_lt(strlen(said.out), 1000, "the loop is unrolled");
     cr_expect_str_eq(text_in(pid, "Edit"), "");
     cr_expect_str_eq(read_text(test_file("results.json")), "");
