@@ -27,7 +27,7 @@ enum um_status um_compare_report_settled(const struct um_compare_report_gate *ga
     struct um_limits_findings findings = {0};
     enum um_status status =
         um_limits_check(gate->limits, gate->count, comparison, &findings, error, error_cap);
-    *settled = gate->count > 0 ? status == UM_OK && findings.outcomes[UM_LIMITS_CANNOT_TELL] == 0
+    *settled = gate->count > 0 ? status == UM_OK && findings.open == 0
                                : um_comparison_is_settled(comparison);
     um_limits_free(&findings);
     return status;

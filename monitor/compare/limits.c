@@ -428,13 +428,16 @@ static bool lacks_inputs(const struct um_limits_limit *limit, const struct um_re
     return misses || (limit->statistic == UM_COMPARE_MAX && side->inputs.missing > 0);
 }
 
-/* Why missing inputs or times keep a limit from being checked; "" if they do not. */
+/* Why missing inputs or times keep a limit from being checked; "" if they do not. `open`: their
+ * share may become small with more runs. */
 static struct um_compare_format find_lack(const struct um_limits_limit *limit,
                                           const struct um_comparison_measure *measure,
-                                          const struct um_comparison_row *row)
+                                          const struct um_comparison_row *row, bool *open)
 {
+    *open = false;
     if (row->rare_after || (um_limits_is_relative(limit) && row->rare_before))
         return um_compare_format_rare(row);
+    *open = limit->statistic != UM_COMPARE_MAX;
     if (lacks_inputs(limit, measure->after, measure->misses_after))
         return um_compare_format_missing(measure->after, "AFTER");
     if (um_limits_is_relative(limit) &&
@@ -465,15 +468,17 @@ static enum um_status check_row(const struct check *check,
     bool missing_before = um_limits_is_relative(check->limit) && row->before->len == 0;
     bool is_share_of_zero = check->limit->bound == UM_LIMITS_MORE_PERCENT && row->before->len > 0 &&
                             !(um_compare_statistic_of(row->before, check->limit->statistic) > 0);
-    struct um_compare_format lack = find_lack(check->limit, measure, row);
+    bool open;
+    struct um_compare_format lack = find_lack(check->limit, measure, row, &open);
     make_label(check->limit, measure->name, label, sizeof label);
     if (row->after->len == 0 || missing_before)
         snprintf(answer.finding.line, sizeof answer.finding.line, "%s: it was not measured in %s",
                  label, missing_before ? "BEFORE" : "AFTER");
-    else if (lack.text[0])
+    else if (lack.text[0]) {
+        answer.finding.open = open;
         snprintf(answer.finding.line, sizeof answer.finding.line, "%s: %s", label, lack.text);
-    else if (is_share_of_zero &&
-             !(um_compare_statistic_of(row->after, check->limit->statistic) > 0)) {
+    } else if (is_share_of_zero &&
+               !(um_compare_statistic_of(row->after, check->limit->statistic) > 0)) {
         answer.finding.outcome = UM_LIMITS_KEPT;
         snprintf(answer.finding.line, sizeof answer.finding.line, "%s: it is 0 ms on both sides",
                  label);
@@ -559,6 +564,7 @@ static void write_finding(const struct answer *answer, struct um_limits_finding 
         [UM_LIMITS_UNCHECKED] = "limit cannot be checked",
     };
     out->outcome = answer->finding.outcome;
+    out->open = answer->finding.open || out->outcome == UM_LIMITS_CANNOT_TELL;
     snprintf(out->line, sizeof out->line, "%s: %.400s", words[out->outcome], answer->finding.line);
     if (out->outcome == UM_LIMITS_CANNOT_TELL && answer->tested)
         add_needed(answer, out->line, sizeof out->line);
@@ -573,6 +579,7 @@ static enum um_status write_findings(const struct answers *answers, struct um_li
         struct um_limits_finding *finding = &out->list[out->count];
         write_finding(&answers->list[out->count], finding);
         out->outcomes[finding->outcome]++;
+        out->open += finding->open;
     }
     return UM_OK;
 }

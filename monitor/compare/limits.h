@@ -103,6 +103,8 @@ const char *um_limits_outcome_name(enum um_limits_outcome outcome);
 
 struct um_limits_finding {
     enum um_limits_outcome outcome;
+    bool open; /* more runs may decide it: there are too few, or the share of missing inputs may
+                  become small */
     char line[UM_LIMITS_ERROR_BYTES]; /* the line to print, without a newline */
 };
 
@@ -111,6 +113,7 @@ struct um_limits_findings {
     struct um_limits_finding *list;
     size_t count;
     size_t outcomes[UM_LIMITS_OUTCOMES];
+    size_t open;
 };
 
 /* Checks all limits. Each gives a finding for each measure that it names. Owner: um_limits_free.
