@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/plain/clock.h"
 #include "ipc/overlay.h"
@@ -15,6 +16,7 @@
 #define ROW UM_OVERLAY_ROW_HEIGHT
 #define WHOLE 10000 /* what a value is in parts of */
 #define SHADE 0xb8632a
+#define NO_SAMPLES "no samples yet: they are taken in freezes"
 
 /* A list of the functions of one PROFILE, and where it is drawn. */
 struct list {
@@ -158,6 +160,28 @@ static void draw_title(const struct um_drawing *d, const struct list *list, int 
         text(d, UM_GLYPHS_PLAIN, x, plain_y, right - x, UM_DRAWING_DIM, more);
 }
 
+/* Draws words on as many lines as they need. */
+static void draw_words(const struct um_drawing *d, int x, int right, int y, const char *words)
+{
+    char line[WORDS_BYTES];
+    for (; *words; words += strlen(line), y += px(d, ROW)) {
+        char *space;
+        words += strspn(words, " ");
+        snprintf(line, sizeof line, "%s", words);
+        while (width_of(d, UM_GLYPHS_PLAIN, line) > right - x && (space = strrchr(line, ' ')))
+            *space = '\0';
+        text(d, UM_GLYPHS_PLAIN, x, y, right - x, UM_DRAWING_DIM, line);
+    }
+}
+
+/* Why a list has no functions. */
+static const char *why_empty(const struct um_wire_profile *profile)
+{
+    if (profile->samples > 0)
+        return "none of them in a function that is shown";
+    return profile->scope == UM_WIRE_SCOPE_SESSION ? NO_SAMPLES : "no samples";
+}
+
 /* Draws the list, or why there is none. */
 static void draw_list(const struct um_drawing *d, int x, int right,
                       const struct um_model_profile *known, const char *why_not)
@@ -171,10 +195,8 @@ static void draw_list(const struct um_drawing *d, int x, int right,
     list.has_counts = right - x >= px(d, COUNTS);
     if (profile)
         draw_title(d, &list, y);
-    if (profile && profile->samples == 0)
-        why_not = "no samples";
-    if (!profile || profile->samples == 0) {
-        text(d, UM_GLYPHS_PLAIN, x, profile ? row : y, right - x, UM_DRAWING_DIM, why_not);
+    if (!profile || profile->rows[0].name[0] == '\0') {
+        draw_words(d, x, right, profile ? row : y, profile ? why_empty(profile) : why_not);
         return;
     }
     for (int i = 0; i < d->profile_rows && i < UM_WIRE_PROFILE_ROWS + UM_MODEL_PROFILE_MORE; i++) {
@@ -203,7 +225,7 @@ void um_profile_draw(const struct um_drawing *d)
     if (right <= left)
         return;
     if (!session) {
-        draw_list(d, left, right, NULL, "waiting for samples");
+        draw_list(d, left, right, NULL, NO_SAMPLES);
     } else if (session->of.scope == UM_WIRE_SCOPE_NONE) {
         draw_list(d, left, right, NULL,
                   "not sampled: switched off, not a 64-bit program, or it cannot be read");

@@ -448,26 +448,40 @@ static struct scene *lasting_profile_scene(void)
     return scene;
 }
 
-static struct scene *scene_without_samples(enum um_wire_scope scope)
+/* Nothing is known of the samples yet. */
+static struct scene *no_profile_yet_scene(void)
 {
     struct scene *scene = new_scene("");
-    struct um_wire_frame frame = {.type = UM_WIRE_PROFILE, .as.profile.scope = (uint8_t)scope};
-
     scene->shows_profile = true;
     scene->profile_rows = UM_OVERLAY_PROFILE_ROWS;
     feed_lag(&scene->script, 5000, 20);
+    return scene;
+}
+
+static struct scene *scene_without_rows(enum um_wire_scope scope, uint32_t samples)
+{
+    struct scene *scene = no_profile_yet_scene();
+    struct um_wire_frame frame = {
+        .type = UM_WIRE_PROFILE,
+        .as.profile = {.scope = (uint8_t)scope, .samples = samples, .unread = samples}};
     feed_model(scene, &frame);
     return scene;
 }
 
 static struct scene *not_sampled_scene(void)
 {
-    return scene_without_samples(UM_WIRE_SCOPE_NONE);
+    return scene_without_rows(UM_WIRE_SCOPE_NONE, 0);
 }
 
 static struct scene *no_sample_yet_scene(void)
 {
-    return scene_without_samples(UM_WIRE_SCOPE_SESSION);
+    return scene_without_rows(UM_WIRE_SCOPE_SESSION, 0);
+}
+
+/* As with --only of a module that was in no sample. */
+static struct scene *none_shown_scene(void)
+{
+    return scene_without_rows(UM_WIRE_SCOPE_SESSION, 120);
 }
 
 /* Each size is drawn into memory of exactly that size, so that a sanitizer sees a write beside. */
@@ -730,7 +744,10 @@ Test(graph, strips)
         {"profile_now", lasting_profile_scene, "", 800, WITH_PROFILE, 1},
         {"profile_narrow", profile_scene, "", 420, WITH_PROFILE, 1},
         {"profile_none", not_sampled_scene, "", 800, WITH_PROFILE, 1},
+        {"profile_none_narrow", not_sampled_scene, "", 300, WITH_PROFILE, 1},
         {"profile_empty", no_sample_yet_scene, "", 800, WITH_PROFILE, 1},
+        {"profile_waiting", no_profile_yet_scene, "", 800, WITH_PROFILE, 1},
+        {"profile_unlisted", none_shown_scene, "", 800, WITH_PROFILE, 1},
     };
     draw_pictures(UM_OVERLAY_STRIP, strips, sizeof strips / sizeof strips[0]);
 }
@@ -753,6 +770,7 @@ Test(graph, compact_panels)
         {"compact_rows", busy_scene, three, WIDTH, COMPACT_ROWS, 1},
         {"compact_rows_200", busy_scene, three, WIDTH, COMPACT_ROWS, 2},
         {"compact_profile", profile_scene, "", WIDTH, COMPACT_PROFILE, 1},
+        {"compact_profile_empty", no_sample_yet_scene, "", WIDTH, COMPACT_PROFILE, 1},
     };
     draw_pictures(UM_OVERLAY_COMPACT, panels, sizeof panels / sizeof panels[0]);
 }
