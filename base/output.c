@@ -126,12 +126,17 @@ FILE *um_output_open(const char *path, bool secret)
     return secret ? um_file_open_secret(path) : um_platform_open_alone(path);
 }
 
+bool um_output_printed(FILE *file, bool whole)
+{
+    return whole || (file == stdout && ferror(stdout) && um_platform_stdout_left());
+}
+
 bool um_output_close(FILE *file)
 {
     if (!file)
         return false;
     bool whole = fflush(file) == 0 && !ferror(file);
-    return (file == stdout || fclose(file) == 0) && whole;
+    return file == stdout ? um_output_printed(stdout, whole) : fclose(file) == 0 && whole;
 }
 
 FILE *um_output_begin(struct um_output *output, const char *path, const char *option, bool secret)
@@ -164,9 +169,7 @@ bool um_output_begin_guarded(struct um_output *output, const char *path, const c
 /* `option`: which results went there; NULL: the command's own text. */
 static void say_stdout(const char *option)
 {
-    fprintf(stderr,
-            "uimon: %s%sstandard output could not be written to its end: its reader has left, or "
-            "there is no room\n",
+    fprintf(stderr, "uimon: %s%sstandard output could not be written to its end: is there room?\n",
             option ? option : "", option ? " -: " : "");
     um_output_stdout_said();
 }
@@ -189,6 +192,7 @@ bool um_output_end(struct um_output *output, bool written)
 {
     enum um_status status = UM_ERR_IO;
 
+    written = um_output_printed(output->file, written);
     if (!output->drafted)
         status = um_output_close(output->file) && written ? UM_OK : UM_ERR_IO;
     else if (written)

@@ -43,8 +43,12 @@ bool um_output_has_content(const char *path);
  * Owner: um_output_close. NULL on failure. */
 FILE *um_output_open(const char *path, bool secret);
 
-/* Flushes, and closes unless it is standard output. False if something could not be written, or for
- * NULL. */
+/* Whether a text was written: `whole`, or its reader has left, as `head` does. That is no error of
+ * the command, and the rest is missed by nobody. Only the reader of standard output can leave. */
+bool um_output_printed(FILE *file, bool whole);
+
+/* Flushes, and closes unless it is standard output. False if something could not be written, by
+ * um_output_printed, or for NULL. */
 bool um_output_close(FILE *file);
 
 /* A result while it is written: a JSON, a page, an export. */
@@ -79,7 +83,7 @@ bool um_output_begin_guarded(struct um_output *output, const char *path, const c
 
 /* Closes a result and moves it to its place. `written`: whether the caller could write all of it.
  * Prints a line on stderr if something failed. Returns whether the result is whole and in its
- * place. */
+ * place, as um_output_printed says of standard output. */
 bool um_output_end(struct um_output *output, bool written);
 
 /* Closes a result and discards it. The old file stays, unless it was written directly. */
@@ -96,7 +100,8 @@ bool um_output_write_rights(const char *path, const char *option, const char *te
 void um_output_stdout_said(void);
 
 /* Ends a command that may have written to standard output. Returns its exit code: `code`, or FAILED
- * in place of DONE if something could not be written. Then there is a line on stderr about it. */
+ * in place of DONE if something could not be written, with a line on stderr about it. A reader that
+ * has left is no failure (um_output_printed). */
 int um_output_end_stdout(int code);
 
 /* The exit code of a command that ended with this status. */

@@ -20,6 +20,10 @@ struct um_platform_held;
  * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_start(int *argc, char ***argv);
 
+/* Whether standard output is a pipe whose reader has left. To be asked after a write to it has
+ * failed: on Windows this writes to it once more. */
+bool um_platform_stdout_left(void);
+
 /* Whether the user has asked to stop: Ctrl+C, Ctrl+Break, or the console was closed; also the end
  * of the user's session, if that is watched. Thread: any. */
 bool um_platform_interrupted(void);

@@ -96,6 +96,12 @@ enum um_status um_platform_start(int *argc, char ***argv)
     return UM_OK;
 }
 
+bool um_platform_stdout_left(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 bool um_platform_interrupted(void)
 {
     return atomic_load(&interrupted) != 0;

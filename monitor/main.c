@@ -335,7 +335,7 @@ static int run_list(void)
     free(list);
     if (status == UM_ERR_MEMORY)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
-    return status == UM_OK ? UM_EXIT_DONE : UM_EXIT_FAILED;
+    return um_output_printed(stdout, status == UM_OK) ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }
 
 /* Reads the configuration file. It may be missing, unless --config names it. */

@@ -71,8 +71,9 @@ static bool write_all(const struct um_options *options, const struct um_stack_di
     bool whole = write_file("--json", options->json, diff, um_stack_diff_write_json);
     whole = write_file("--html", options->html, diff, um_stack_diff_write_html) && whole;
     bool to_stdout = um_output_is_stdout(options->json) || um_output_is_stdout(options->html);
+    FILE *out = to_stdout ? stderr : stdout;
     if (!options->quiet)
-        whole = um_stack_diff_write_text(to_stdout ? stderr : stdout, diff) == UM_OK && whole;
+        whole = um_output_printed(out, um_stack_diff_write_text(out, diff) == UM_OK) && whole;
     return whole;
 }
 

@@ -30,8 +30,9 @@ static int report(const struct um_options *options, const struct um_findings *fi
             code = UM_EXIT_FAILED;
         cJSON_free(text);
     }
-    if (!options->quiet && um_findings_print(um_output_is_stdout(options->json) ? stderr : stdout,
-                                             findings, &header) != UM_OK)
+    FILE *out = um_output_is_stdout(options->json) ? stderr : stdout;
+    if (!options->quiet &&
+        !um_output_printed(out, um_findings_print(out, findings, &header) == UM_OK))
         code = um_output_fail("uimon: doctor: the table cannot be written", UM_EXIT_FAILED);
     return code;
 }

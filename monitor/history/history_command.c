@@ -242,7 +242,8 @@ static int write_all(const struct um_options *options, struct um_history *histor
         /* If a result goes to standard output, the text goes to standard error. */
         bool taken = um_output_is_stdout(options->json) || um_output_is_stdout(options->html) ||
                      um_output_is_stdout(options->github_benchmark);
-        whole = um_history_text_write(taken ? stderr : stdout, history) == UM_OK && whole;
+        FILE *out = taken ? stderr : stdout;
+        whole = um_output_printed(out, um_history_text_write(out, history) == UM_OK) && whole;
     }
     return whole ? UM_EXIT_DONE : UM_EXIT_FAILED;
 }

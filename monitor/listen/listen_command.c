@@ -55,8 +55,10 @@ static void draw(struct listen *listen)
  * listening. */
 static void wrote(struct listen *listen, FILE *file, enum um_status status)
 {
-    if (status != UM_OK || fflush(file) != 0 || ferror(file)) /* Wine's fflush hides a failure */
-        listen->follow.over = listen->failed = true;
+    if (status == UM_OK && fflush(file) == 0 && !ferror(file)) /* Wine's fflush hides a failure */
+        return;
+    listen->follow.over = true;
+    listen->failed = listen->failed || !um_output_printed(file, false);
 }
 
 /* Fills in whose counters the lines are about; false if the feed's session is not known yet. */
@@ -208,8 +210,8 @@ static bool close_output(const char *path, const char *option, FILE *file)
 {
     if (!path || !file || um_output_close(file))
         return true;
-    fprintf(stderr, "uimon: %s %s: the file could not be written to its end; %s\n", option, path,
-            um_output_is_stdout(path) ? "its reader has left" : "is there room?");
+    fprintf(stderr, "uimon: %s %s: the file could not be written to its end; is there room?\n",
+            option, path);
     if (um_output_is_stdout(path))
         um_output_stdout_said();
     return false;

@@ -74,8 +74,9 @@ static bool write_all(const struct report *report)
         FILE *out = um_output_is_stdout(options->json) || um_output_is_stdout(options->html)
                         ? stderr
                         : stdout;
-        whole = um_summary_text_write(out, &report->reading.recorded.summary) == UM_OK && whole;
-        whole = um_report_profile_text(out, &report->reading.recorded, options) == UM_OK && whole;
+        bool printed = um_summary_text_write(out, &report->reading.recorded.summary) == UM_OK &&
+                       um_report_profile_text(out, &report->reading.recorded, options) == UM_OK;
+        whole = um_output_printed(out, printed) && whole;
     }
     return whole;
 }

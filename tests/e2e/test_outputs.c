@@ -1,5 +1,5 @@
-/* Standard output that cannot be written, or whose reader has left: each command says so in one
- * line and ends, with exit code 1, and leaves nothing in its target. */
+/* Standard output that cannot be written: each command says so in one line and ends, with exit code
+ * 1, and leaves nothing in its target. If its reader has left, it ends, too, and says nothing. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,10 +63,11 @@ static void expect_said(struct program *program, const char *command)
     free(said);
 }
 
-Test(outputs, what_cannot_be_printed_is_said)
+/* What the words of `printing` stand for. */
+static char paths[5][PATH_BYTES];
+
+static void make_files(void)
 {
-    char paths[5][PATH_BYTES];
-    static const char *const names[] = {"FILE", "RUNS", "SCENARIO", "LINES", "PROGRAM"};
     copy_golden("recording_v1.bin", "r.uirec");
     copy_golden("runs_demo.json", "runs.json");
     copy_file(UM_SOURCE_DIR "/assets/scenarios/demo-typing.uimon", test_file("demo.uimon"));
@@ -76,18 +77,60 @@ Test(outputs, what_cannot_be_printed_is_said)
     snprintf(paths[3], PATH_BYTES, "%s", windows_path(test_file("lines.jsonl")));
     snprintf(paths[4], PATH_BYTES, "%s", windows_path(dist_file("uimon-demo.exe")));
     cr_assert_eq(run(NULL, NULL, "uimon", "history", "add", paths[3], paths[1], NULL), 0);
-    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
-        const char *args[7] = {NULL};
-        struct program program;
-        for (size_t k = 0; k < 6 && printing[i][k]; k++) {
-            args[k] = printing[i][k];
-            for (size_t n = 0; n < 5; n++)
-                if (strcmp(args[k], names[n]) == 0)
-                    args[k] = paths[n];
-        }
-        start_into(&program, "/dev/full", "uimon", args);
-        expect_said(&program, args[0]);
+}
+
+static void start_printing(struct program *program, const char *const *command, const char *out)
+{
+    static const char *const names[] = {"FILE", "RUNS", "SCENARIO", "LINES", "PROGRAM"};
+    const char *args[7] = {NULL};
+    for (size_t k = 0; k < 6 && command[k]; k++) {
+        args[k] = command[k];
+        for (size_t n = 0; n < 5; n++)
+            if (strcmp(args[k], names[n]) == 0)
+                args[k] = paths[n];
     }
+    start_into(program, out, "uimon", args);
+}
+
+Test(outputs, what_cannot_be_printed_is_said)
+{
+    struct program program;
+    make_files();
+    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
+        start_printing(&program, printing[i], "/dev/full");
+        expect_said(&program, printing[i][0]);
+    }
+}
+
+/* A pipe that nobody reads any more, as when `head` has seen enough. Owner: close. */
+static int open_unread(char *path, size_t cap)
+{
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    close(ends[0]);
+    snprintf(path, cap, "/proc/self/fd/%d", ends[1]); /* the program inherits it */
+    return ends[1];
+}
+
+static void expect_quiet(struct program *program, const char *command)
+{
+    cr_expect_eq(wait_end(program, LIMIT_MS), 0, "%s", command);
+    char *said = read_text(program->err);
+    cr_expect_eq(count_said(said), 0, "%s: %s", command, said);
+    free(said);
+}
+
+Test(outputs, a_reader_that_leaves_is_no_error)
+{
+    struct program program;
+    char unread[64];
+    int file = open_unread(unread, sizeof unread);
+    make_files();
+    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
+        start_printing(&program, printing[i], unread);
+        expect_quiet(&program, printing[i][0]);
+    }
+    close(file);
 }
 
 /* The same of those that ask a program. */
@@ -152,6 +195,6 @@ Test(outputs, listening_ends_when_its_reader_leaves)
     snprintf(pid, sizeof pid, "%u", target.pid);
     const char *const args[] = {"listen", pid, "--interval", "0.2", NULL};
     start_and_leave(&program, args);
-    expect_said(&program, "listen");
+    expect_quiet(&program, "listen");
     cJSON_Delete(stop_monitor(&monitor));
 }

@@ -77,6 +77,25 @@ __attribute__((format(printf, 1, 2))) static int run(const char *format, ...)
     return WEXITSTATUS(status);
 }
 
+/* As above, with the standard output in a pipe whose reader has left: `out` gets what it says on
+ * standard error. */
+static int run_unread(const char *arguments)
+{
+    char command[1024];
+    int ends[2];
+    cr_assert_eq(pipe(ends), 0);
+    close(ends[0]);
+    snprintf(command, sizeof command, "cd %s && exec %s/uimon %s 2>&1 >&%d </dev/null", GOLDEN,
+             UM_PROGRAMS, arguments, ends[1]);
+    FILE *program = popen(command, "r");
+    cr_assert(program != NULL);
+    close(ends[1]);
+    out[fread(out, 1, sizeof out - 1, program)] = '\0';
+    int status = pclose(program);
+    cr_assert(WIFEXITED(status), "%s: %s", arguments, out);
+    return WEXITSTATUS(status);
+}
+
 static void assert_golden(const char *name)
 {
     written_check(name, out, strlen(out));
@@ -105,6 +124,23 @@ Test(program, reports)
     cr_expect_str_eq(out, "");
     snprintf(out, sizeof out, "%s/page.html", root);
     cr_expect(access(out, R_OK) == 0);
+}
+
+/* `uimon report FILE | head` is no failure, but a damaged file is one also then. */
+Test(program, a_reader_that_leaves_is_no_error)
+{
+    static const char *const commands[] = {"--help",
+                                           "report recording_v1.bin",
+                                           "report recording_v1.bin --quiet --json -",
+                                           "export recording_v1.bin --format firefox",
+                                           "compare runs_demo.json runs_demo.json",
+                                           "flows recording_v1.bin"};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        cr_expect_eq(run_unread(commands[i]), 0, "%s", commands[i]);
+        cr_expect_str_eq(out, "", "%s: %s", commands[i], out);
+    }
+    cr_expect_eq(run_unread("report compare_same.txt"), 1);
+    cr_expect(strstr(out, "it is no recording of uimon"), "%s", out);
 }
 
 Test(program, compares)
