@@ -378,6 +378,11 @@ enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info 
     for (size_t i = 0; i < count; i++)
         if (list[i].hwnd != 0)
             targets[shown++] = &list[i];
+    if (shown == 0) {
+        free(targets);
+        fputs("There is nothing to watch: no program has a window.\n", out);
+        return ferror(out) ? UM_ERR_IO : UM_OK;
+    }
     qsort(targets, shown, sizeof *targets, compare_rows);
     measure(targets, shown, columns, widths);
     for (int c = 0; c < COLUMNS; c++)

@@ -89,7 +89,8 @@ const struct um_target_window *um_target_spec_main_window(const struct um_target
 void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_t why_cap);
 
 /* Prints `uimon list`: one line for each process with a window, sorted by name and then by pid, in
- * at most `columns` columns; 0 does not cut (for a pipe). Thread: any; does not change the list.
+ * at most `columns` columns; 0 does not cut (for a pipe). Where there is none, a sentence says so.
+ * Thread: any; does not change the list.
  * Errors: UM_ERR_IO the stream failed; UM_ERR_MEMORY. */
 enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info *list, size_t count,
                                          size_t columns);

@@ -276,9 +276,12 @@ Test(target_spec, lists_what_is_measured_where_that_is_not_the_whole_program)
                      "start uimon elevated too\n");
 }
 
-Test(target_spec, lists_nothing_but_its_heading)
+Test(target_spec, says_that_there_is_nothing_to_list)
 {
-    cr_assert_str_eq(printed(NULL, 0, 80), "pid  bits  name  title\n");
+    struct um_target_info list[] = {program(3, "daemon.exe", NULL, 0)};
+
+    cr_expect_str_eq(printed(NULL, 0, 80), "There is nothing to watch: no program has a window.\n");
+    cr_expect_str_eq(printed(list, 1, 80), "There is nothing to watch: no program has a window.\n");
 }
 
 Test(target_spec, a_list_fits_the_terminal)
