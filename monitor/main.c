@@ -225,6 +225,7 @@ static int run_watch(const struct um_options *options)
 
     if (um_target_spec_parse(options->target, &spec, error, sizeof error) != UM_OK)
         return um_output_fail(error, UM_EXIT_USAGE);
+    spec.could_wait = !options->wait;
     enum um_status status = find_target(options, &spec, &target, error, sizeof error);
     if (status == UM_OK)
         status = find_thread(options, &target, error, sizeof error);

@@ -174,8 +174,8 @@ int um_follow_all_run(struct um_follow *follow)
     if (status == UM_OK)
         return UM_EXIT_DONE;
     if (status == UM_ERR_TIMEOUT)
-        return um_output_fail("uimon: listen: no uimon watches a program; start one, or wait "
-                              "longer with --wait",
+        return um_output_fail("uimon: listen: no uimon watches a program; start one with 'uimon "
+                              "--attach TARGET'",
                               UM_EXIT_NO_TARGET);
     snprintf(error, sizeof error, "uimon: the folder of feeds cannot be used: %s",
              um_status_text(status));

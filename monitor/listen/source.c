@@ -34,8 +34,7 @@ static enum um_status none_found(const char *target, char *error, size_t cap)
 {
     struct um_utf8_shown shown = um_utf8_show(target, SHOWN_COLUMNS);
     snprintf(error, cap,
-             "uimon: %s: no uimon watches such a program; start one with 'uimon --attach %s', or "
-             "wait for it with --wait",
+             "uimon: %s: no uimon watches such a program; start one with 'uimon --attach %s'",
              shown.text, shown.text);
     return UM_ERR_NOT_FOUND;
 }

@@ -133,25 +133,24 @@ static enum rank rank_of(const struct um_target_spec *spec, const struct um_targ
 static enum um_status complain_missing(const struct um_target_spec *spec, char *error,
                                        size_t error_cap)
 {
-    static const char advice[] = "'uimon list' shows what can be watched, --wait waits for it";
+    static const char list[] = "'uimon list' shows what can be watched";
+    const char *wait = spec->could_wait ? ", --wait waits for it" : "";
 
     switch (spec->kind) {
     case UM_TARGET_SPEC_NAME:
-        snprintf(error, error_cap, "uimon: no program called '%s' is running; %s",
-                 um_utf8_show(spec->text, SHOWN_COLUMNS).text, advice);
+        snprintf(error, error_cap, "uimon: no program called '%s' is running; %s%s",
+                 um_utf8_show(spec->text, SHOWN_COLUMNS).text, list, wait);
         break;
     case UM_TARGET_SPEC_PID:
-        snprintf(error, error_cap,
-                 "uimon: there is no process %" PRIu32 "; 'uimon list' shows what can be watched",
-                 spec->pid);
+        snprintf(error, error_cap, "uimon: there is no process %" PRIu32 "; %s", spec->pid, list);
         break;
     case UM_TARGET_SPEC_TITLE:
-        snprintf(error, error_cap, "uimon: no program's main window has '%s' in its title; %s",
-                 um_utf8_show(spec->text, SHOWN_COLUMNS).text, advice);
+        snprintf(error, error_cap, "uimon: no program's main window has '%s' in its title; %s%s",
+                 um_utf8_show(spec->text, SHOWN_COLUMNS).text, list, wait);
         break;
     case UM_TARGET_SPEC_CLASS:
-        snprintf(error, error_cap, "uimon: no program's main window is of the class '%s'; %s",
-                 um_utf8_show(spec->text, SHOWN_COLUMNS).text, advice);
+        snprintf(error, error_cap, "uimon: no program's main window is of the class '%s'; %s%s",
+                 um_utf8_show(spec->text, SHOWN_COLUMNS).text, list, wait);
         break;
     }
     return UM_ERR_NOT_FOUND;
@@ -218,8 +217,9 @@ enum um_status um_target_spec_match(const struct um_target_spec *spec,
     if (best.rank == RANK_WINDOWLESS) {
         snprintf(error, error_cap,
                  "uimon: process %" PRIu32 " (%s) has no window of its own; 'uimon list' shows "
-                 "what can be watched, --wait waits for its window",
-                 info->pid, um_utf8_show(info->name, SHOWN_COLUMNS).text);
+                 "what can be watched%s",
+                 info->pid, um_utf8_show(info->name, SHOWN_COLUMNS).text,
+                 spec->could_wait ? ", --wait waits for its window" : "");
         return UM_ERR_NOT_FOUND;
     }
     if (best.rank == RANK_REFUSED) {

@@ -28,6 +28,8 @@ enum um_target_spec_kind {
 
 struct um_target_spec {
     enum um_target_spec_kind kind;
+    /* The command has --wait, which was not given, so errors advise it. The caller sets it. */
+    bool could_wait;
     uint32_t pid;                         /* UM_TARGET_SPEC_PID */
     char text[UM_TARGET_SPEC_TEXT_BYTES]; /* the others; a name is without its .exe */
 };

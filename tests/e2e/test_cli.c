@@ -185,8 +185,10 @@ Test(cli, refuses_targets_that_are_not_there)
     char *text;
 
     snprintf(prober, sizeof prober, "%s", windows_path(test_program("probe_win32")));
-    refuses(3, "'nosuch'", ARGS("--attach", "nosuch"));
-    refuses(3, "'nosuch'", ARGS("--attach", "nosuch.exe", "--wait=0.2"));
+    refuses(3, "'nosuch' is running; 'uimon list' shows what can be watched, --wait waits for it",
+            ARGS("--attach", "nosuch"));
+    refuses(3, "'nosuch' is running; 'uimon list' shows what can be watched\r\n",
+            ARGS("--attach", "nosuch.exe", "--wait=0.2"));
     refuses(3, "'nosuch'", ARGS("--attach", "title:nosuch"));
     refuses(3, "'nosuch'", ARGS("--attach", "class:nosuch"));
     refuses(3, "4294967292", ARGS("--attach", "4294967292"));

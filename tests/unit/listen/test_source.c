@@ -67,7 +67,7 @@ Test(source, that_is_not_there_says_what_to_do)
 
     cr_expect_eq(find("on", NULL, &entry, error), UM_ERR_NOT_FOUND);
     cr_expect_str_eq(error, "uimon: on: no uimon watches such a program; start one with 'uimon "
-                            "--attach on', or wait for it with --wait");
+                            "--attach on'");
     cr_expect_eq(find("one", pipe_name, &entry, error), UM_ERR_NOT_FOUND);
     cr_expect_eq(find("two", NULL, &entry, error), UM_ERR_AMBIGUOUS);
     cr_expect_str_eq(error,

@@ -591,6 +591,16 @@ Test(program, listens_to_a_scripted_target)
     cr_expect_eq(pclose(program), 0);
 }
 
+Test(program, advises_to_wait_who_has_not_waited)
+{
+    cr_expect_eq(run("listen nosuch"), 3);
+    cr_expect(strstr(out, "'uimon --attach nosuch', or wait for it with --wait\n"), "%s", out);
+    cr_expect_eq(run("listen nosuch --wait=0.1"), 3);
+    cr_expect(strstr(out, "'uimon --attach nosuch'\n"), "%s", out);
+    cr_expect_eq(run("listen --wait=0.1"), 3);
+    cr_expect(!strstr(out, "--wait"), "%s", out);
+}
+
 /* Programs are watched by their windows: without a screen there is nothing to watch. */
 Test(program, says_that_nothing_can_be_watched)
 {

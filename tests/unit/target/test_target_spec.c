@@ -45,6 +45,8 @@ static struct um_target_info refused(uint32_t pid, const char *name, uint64_t st
     return info;
 }
 
+static bool could_wait;
+
 /* What is chosen: its place in the list, after the status was checked. */
 static size_t chosen(const char *target, const struct um_target_info *list, size_t count,
                      bool newest, enum um_status expected)
@@ -52,6 +54,7 @@ static size_t chosen(const char *target, const struct um_target_info *list, size
     struct um_target_spec spec = parsed(target);
     size_t index = 99;
 
+    spec.could_wait = could_wait;
     error[0] = '\0';
     cr_assert_eq(um_target_spec_match(&spec, list, count, newest, &index, error, sizeof error),
                  expected, "%s", error);
@@ -114,7 +117,23 @@ Test(target_spec, a_name_fits_in_any_case_and_whole)
     cr_assert_eq(chosen("DEVENV.EXE", list, 2, false, UM_OK), 1);
     chosen("deven", list, 2, false, UM_ERR_NOT_FOUND);
     cr_assert_str_eq(error, "uimon: no program called 'deven' is running; 'uimon list' shows what "
-                            "can be watched, --wait waits for it");
+                            "can be watched");
+}
+
+/* Where a program can be waited for and was not. */
+Test(target_spec, waiting_is_advised)
+{
+    struct um_target_info list[] = {program(1, "a.exe", "title", 0),
+                                    program(123, "foo.exe", NULL, 0)};
+    static const char *const targets[] = {"nosuch", "title:nosuch", "class:nosuch", "foo"};
+
+    could_wait = true;
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        chosen(targets[i], list, 2, false, UM_ERR_NOT_FOUND);
+        cr_expect(strstr(error, "shows what can be watched, --wait waits for i"), "%s", error);
+    }
+    chosen("124", list, 2, false, UM_ERR_NOT_FOUND);
+    cr_expect(!strstr(error, "--wait"), "a process id does not come: %s", error);
 }
 
 Test(target_spec, a_title_fits_by_a_part_and_a_class_whole)
@@ -125,10 +144,10 @@ Test(target_spec, a_title_fits_by_a_part_and_a_class_whole)
     cr_assert_eq(chosen("class:NOTEPAD", list, 1, false, UM_OK), 0);
     chosen("title:excel", list, 1, false, UM_ERR_NOT_FOUND);
     cr_assert_str_eq(error, "uimon: no program's main window has 'excel' in its title; 'uimon "
-                            "list' shows what can be watched, --wait waits for it");
+                            "list' shows what can be watched");
     chosen("class:Note", list, 1, false, UM_ERR_NOT_FOUND);
     cr_assert_str_eq(error, "uimon: no program's main window is of the class 'Note'; 'uimon list' "
-                            "shows what can be watched, --wait waits for it");
+                            "shows what can be watched");
 }
 
 Test(target_spec, several_that_fit_are_listed)
@@ -180,7 +199,7 @@ Test(target_spec, a_process_without_a_window_says_so)
 
     chosen("foo", list, 1, false, UM_ERR_NOT_FOUND);
     cr_assert_str_eq(error, "uimon: process 123 (foo.exe) has no window of its own; 'uimon list' "
-                            "shows what can be watched, --wait waits for its window");
+                            "shows what can be watched");
     chosen("123", list, 1, false, UM_ERR_NOT_FOUND);
     cr_assert_not_null(strstr(error, "process 123 (foo.exe) has no window"));
     chosen("124", list, 1, false, UM_ERR_NOT_FOUND);
