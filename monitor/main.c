@@ -279,9 +279,8 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
     um_trace_env_free(&env);
     if (status != UM_OK) {
         um_reverse_close(reverse);
-        fprintf(stderr, "uimon: --launch %s: it cannot be started: %s\n", argv[0],
-                status == UM_ERR_NOT_FOUND ? "there is no such program; give its whole path"
-                                           : um_status_text(status));
+        fprintf(stderr, "uimon: --launch %s: it cannot be started: %s\n",
+                um_utf8_show_path(argv[0]).text, um_target_spec_not_started(status));
         return um_output_exit_code(status);
     }
     int code = watch_process(options, process, NULL, reverse);

@@ -160,8 +160,7 @@ static enum um_status launch(void *context, const struct um_scenario_step *step,
         um_target->launch((char *const *)(uintptr_t)step->argv, step->argc, NULL, &host->process);
     if (status != UM_OK) {
         snprintf(why, cap, "%s cannot be started: %s", um_utf8_show(step->argv[0], 60).text,
-                 status == UM_ERR_NOT_FOUND ? "there is no such program; give its whole path"
-                                            : um_status_text(status));
+                 um_target_spec_not_started(status));
         return status;
     }
     host->launched = true;
@@ -399,7 +398,8 @@ static bool exec(void *context, const struct um_scenario_step *step, char *why, 
     enum um_status status =
         um_target->run((char *const *)(uintptr_t)step->argv, step->argc, &process);
     if (status != UM_OK) {
-        snprintf(why, cap, "%s cannot be started: %s", name.text, um_status_text(status));
+        snprintf(why, cap, "%s cannot be started: %s", name.text,
+                 um_target_spec_not_started(status));
         return false;
     }
     bool ended = await_end(context, process, UM_SCENARIO_EXEC_NS, true);

@@ -73,8 +73,7 @@ enum um_status um_trace_env_make(const struct um_options *options, const char *p
     enum um_status status = um_target->find_program(program, path, sizeof path);
     if (status != UM_OK) {
         snprintf(error, error_cap, "uimon: %s: %s", um_utf8_show_path(program).text,
-                 status == UM_ERR_NOT_FOUND ? "there is no such program; give its whole path"
-                                            : um_status_text(status));
+                 um_target_spec_not_started(status));
         return status;
     }
     status = find_beside(UM_CLR_FILE64, dll64, sizeof dll64, error, error_cap);

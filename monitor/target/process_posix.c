@@ -309,8 +309,10 @@ enum um_status um_process_find_program(const char *name, char *path, size_t cap_
 {
     char candidate[PATH_MAX];
     const char *list = getenv("PATH");
+    if (strchr(name, '/') && !is_program(name))
+        return access(name, F_OK) == 0 ? UM_ERR_FORMAT : UM_ERR_NOT_FOUND;
     if (strchr(name, '/'))
-        return is_program(name) ? use_path(name, path, cap_bytes) : UM_ERR_NOT_FOUND;
+        return use_path(name, path, cap_bytes);
     if (um_platform_beside(name, candidate, sizeof candidate) == UM_OK && is_program(candidate))
         return use_path(candidate, path, cap_bytes);
     for (const char *at = list ? list : "/usr/bin:/bin"; *at; at += *at == ':') {
@@ -388,6 +390,8 @@ static enum um_status spawn_status(int error)
         return UM_OK;
     case ENOENT:
         return UM_ERR_NOT_FOUND;
+    case ENOEXEC:
+        return UM_ERR_FORMAT;
     case EACCES:
     case EPERM:
         return UM_ERR_DENIED;
@@ -455,6 +459,8 @@ static enum um_status start(char *const *argv, const struct um_target_variable *
     if (!list)
         return UM_ERR_MEMORY;
     status = spawn(path, argv, list, apart, -1, process);
+    if (status == UM_ERR_NOT_FOUND) /* it is there, but what its first line names is not */
+        status = UM_ERR_FORMAT;
     for (size_t i = 0; i < own; i++)
         free(list[i]);
     free(list);

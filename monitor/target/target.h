@@ -129,14 +129,16 @@ struct um_target_backend {
     /* Finds the whole path of a program by its name. A name with a folder in it is relative to the
      * present folder. Any other is looked for beside uimon.exe, in the system's folders and in
      * PATH. It is not looked for in the present folder, where a stranger may have put such a file.
-     * ".exe" may be left out. Errors: UM_ERR_NOT_FOUND; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
+     * ".exe" may be left out. Errors: UM_ERR_NOT_FOUND; UM_ERR_FORMAT what is there is a folder, or
+     * on POSIX a file that nobody may run; UM_ERR_TOO_LARGE; UM_ERR_MEMORY. */
     enum um_status (*find_program)(const char *name, char *path, size_t cap_bytes);
 
     /* Starts a program, as find_program finds it, and follows it. The program, and those that it
      * starts, ignore Ctrl+C in a console that they share with this process. They end when the
      * console is closed. Owner: close. `argv[argc]` is NULL. Errors: UM_ERR_NOT_FOUND no such
-     * program; UM_ERR_DENIED it needs elevation, or may not be run; UM_ERR_IO; UM_ERR_MEMORY;
-     * UM_ERR_TOO_LARGE the command line is too long. `variables`, a list or NULL, are in the
+     * program; UM_ERR_FORMAT the file is no program of this system; UM_ERR_DENIED it needs
+     * elevation, or may not be run; UM_ERR_IO; UM_ERR_MEMORY; UM_ERR_TOO_LARGE the command line is
+     * too long. `variables`, a list or NULL, are in the
      * program's environment, and not in that of this process. */
     enum um_status (*launch)(char *const *argv, int argc,
                              const struct um_target_variable *variables,

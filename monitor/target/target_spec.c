@@ -364,6 +364,21 @@ void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_
                  (unsigned long)owner->pid);
 }
 
+const char *um_target_spec_not_started(enum um_status status)
+{
+    switch (status) {
+    case UM_ERR_NOT_FOUND:
+        return "there is no such program; give its whole path";
+    case UM_ERR_FORMAT:
+        return "it is no program that this system can run; name the program that opens it, with "
+               "this file behind it";
+    case UM_ERR_DENIED:
+        return "the system does not allow it; if it needs an administrator's rights, so does uimon";
+    default:
+        return um_status_text(status);
+    }
+}
+
 enum um_status um_target_spec_print_list(FILE *out, const struct um_target_info *list, size_t count,
                                          size_t columns)
 {

@@ -90,6 +90,10 @@ const struct um_target_window *um_target_spec_main_window(const struct um_target
  * make a claim in another's name, so the line asks to end that process only if it is a uimon. */
 void um_target_spec_claimed(const struct um_target_info *owner, char *why, size_t why_cap);
 
+/* Why a program was not started (um_target->launch and the like), as the end of a line.
+ * Owner: static text. */
+const char *um_target_spec_not_started(enum um_status status);
+
 /* Prints `uimon list`: one line for each process with a window, sorted by name and then by pid, in
  * at most `columns` columns; 0 does not cut (for a pipe). Where there is none, a sentence says so.
  * Thread: any; does not change the list.

@@ -33,8 +33,7 @@
 #define CLOAKED_ATTRIBUTE 14 /* DWMWA_CLOAKED */
 #define MACHINE_TYPE 9       /* ProcessMachineTypeInfo, not in every SDK */
 #define MAX_WINDOWS 4096
-#define MAX_MODULES 2048    /* of one process that are looked at */
-#define NEEDS_ELEVATION 740 /* ERROR_ELEVATION_REQUIRED, not in every SDK */
+#define MAX_MODULES 2048 /* of one process that are looked at */
 
 struct um_target_process {
     HANDLE handle;
@@ -726,8 +725,9 @@ static enum um_status find_program(const wchar_t *name, wchar_t *found, DWORD ca
     }
     if (len >= cap)
         return UM_ERR_TOO_LARGE;
-    bool folder = len > 0 && (GetFileAttributesW(found) & FILE_ATTRIBUTE_DIRECTORY);
-    return len > 0 && !folder ? UM_OK : UM_ERR_NOT_FOUND;
+    if (len == 0)
+        return UM_ERR_NOT_FOUND;
+    return GetFileAttributesW(found) & FILE_ATTRIBUTE_DIRECTORY ? UM_ERR_FORMAT : UM_OK;
 }
 
 static enum um_status find_path(const char *name, char *path, size_t cap_bytes)
@@ -777,6 +777,19 @@ static enum um_status make_environment(const struct um_target_variable *variable
     return UM_OK;
 }
 
+static enum um_status start_status(DWORD error)
+{
+    switch (error) {
+    case ERROR_BAD_EXE_FORMAT:
+    case ERROR_EXE_MACHINE_TYPE_MISMATCH: /* a program of another kind of processor */
+    case ERROR_INVALID_EXE_SIGNATURE:
+    case ERROR_EXE_MARKED_INVALID:
+        return UM_ERR_FORMAT;
+    default:
+        return um_pipe_status(error);
+    }
+}
+
 /* Starts a program, with `console_flags` if it uses the console. */
 static enum um_status start(char *const *argv, int argc, DWORD console_flags,
                             const struct um_target_variable *variables,
@@ -807,7 +820,7 @@ static enum um_status start(char *const *argv, int argc, DWORD console_flags,
     free(environment);
     free(line);
     if (!started)
-        return error == NEEDS_ELEVATION ? UM_ERR_DENIED : um_pipe_status(error);
+        return start_status(error);
     CloseHandle(info.hThread);
     status = um_target_own(info.hProcess, info.dwProcessId, process);
     if (status == UM_OK)

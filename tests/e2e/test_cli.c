@@ -209,6 +209,19 @@ Test(cli, refuses_targets_that_are_not_there)
     kill_hard(&console);
 }
 
+/* Files that the system cannot run, with their whole paths. */
+Test(cli, refuses_to_launch_what_is_no_program)
+{
+    static const char *const files[][2] = {
+        {"note.txt", "a text\n"}, {"x.png", "\x89PNG\r\n"}, {"text.exe", "a text\n"}};
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        write_file(test_file(files[i][0]), files[i][1]);
+        refuses(1, "it is no program that this system can run; name the program that opens it",
+                ARGS("--launch", windows_path(test_file(files[i][0]))));
+    }
+    refuses(1, "it is no program", ARGS("--launch", windows_path(test_folder("folder"))));
+}
+
 Test(cli, refuses_bad_configuration_with_its_line)
 {
     const struct {

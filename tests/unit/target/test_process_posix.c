@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <criterion/criterion.h>
@@ -102,13 +103,35 @@ Test(process_posix, helper_gets_little)
     cr_expect_neq(code_of(process), 0, "it has a file that it was not given");
 }
 
+/* Writes a file that may be run, and tries to. */
+static enum um_status try_file(const char *text)
+{
+    char path[] = "/tmp/uimon-XXXXXX";
+    char *argv[] = {path, NULL};
+    struct um_target_process *process;
+    int file = mkstemp(path);
+    cr_assert(file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    cr_assert(fchmod(file, 0700) == 0 && close(file) == 0);
+    enum um_status status = um_process_launch(argv, 1, NULL, &process);
+    unlink(path);
+    return status;
+}
+
+Test(process_posix, says_that_a_file_is_no_program)
+{
+    cr_expect_eq(try_file("a text\n"), UM_ERR_FORMAT);
+    cr_expect_eq(try_file("#!/no/such/interpreter\n"), UM_ERR_FORMAT);
+    cr_expect_eq(try_file(""), UM_ERR_FORMAT);
+}
+
 Test(process_posix, finds_programs_by_name_and_path)
 {
     char path[256];
     cr_expect_eq(um_process_find_program("sh", path, sizeof path), UM_OK);
     cr_expect(path[0] == '/' && access(path, X_OK) == 0, "%s", path);
     cr_expect_eq(um_process_find_program("/bin/sh", path, sizeof path), UM_OK);
-    cr_expect_eq(um_process_find_program("/bin", path, sizeof path), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_process_find_program("/bin", path, sizeof path), UM_ERR_FORMAT);
+    cr_expect_eq(um_process_find_program("/no/such", path, sizeof path), UM_ERR_NOT_FOUND);
     cr_expect_eq(um_process_find_program("no-such-program", path, sizeof path), UM_ERR_NOT_FOUND);
     cr_expect_eq(um_process_find_program("sh", path, 4), UM_ERR_TOO_LARGE);
     setenv("PATH", ".:bin", 1); /* where a stranger may have put something */

@@ -303,6 +303,14 @@ Test(target_spec, says_that_there_is_nothing_to_list)
     cr_expect_str_eq(printed(list, 1, 80), "There is nothing to watch: no program has a window.\n");
 }
 
+Test(target_spec, says_why_a_program_was_not_started)
+{
+    cr_expect(strstr(um_target_spec_not_started(UM_ERR_NOT_FOUND), "give its whole path"));
+    cr_expect(strstr(um_target_spec_not_started(UM_ERR_FORMAT), "it is no program"));
+    cr_expect(strstr(um_target_spec_not_started(UM_ERR_DENIED), "administrator"));
+    cr_expect_str_eq(um_target_spec_not_started(UM_ERR_MEMORY), "out of memory");
+}
+
 Test(target_spec, a_list_fits_the_terminal)
 {
     struct um_target_info list[] = {
