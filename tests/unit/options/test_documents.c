@@ -1,7 +1,8 @@
 /* The command lines of the README, the documents and the workflow are ones that uimon takes. In a
  * block of code each line that begins with "uimon " is one. It ends where two blanks stand before
  * its explanation. In the workflow it begins with "& $env:UIMON ", in a line for `git bisect run`
- * after "|| exit 125; ". Lines that leave something out ("...") are not looked at. */
+ * after "|| exit 125; ". Lines that leave something out ("...") are not looked at. In the README's
+ * sentences and tables the commands with options count, too. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static int split(char *text, char *args[MAX_ARGS + 1])
         for (; *text && (quoted || *text != ' '); text++)
             if (*text == '"')
                 quoted = !quoted;
-            else
+            else if (*text != '\'')
                 *to++ = *text;
         bool last = text[0] == '\0' || text[1] == '\0' || strchr(" |>#&;", text[1]);
         *to = '\0';
@@ -49,9 +50,12 @@ static void check_command(const char *where, const char *command)
         return;
     snprintf(text, sizeof text, "%s", command);
     int count = split(text, args);
-    cr_expect_eq(um_options_parse(count, args, &options, error, sizeof error), UM_OK, "%s: %s: %s",
-                 where, command, error);
-    um_options_deinit(&options);
+    enum um_status status = um_options_parse(count, args, &options, error, sizeof error);
+    if (status == UM_OK) {
+        status = um_options_finish(&options, error, sizeof error);
+        um_options_deinit(&options);
+    }
+    cr_expect_eq(status, UM_OK, "%s: %s: %s", where, command, error);
     lines++;
 }
 
@@ -69,17 +73,41 @@ static void join_lines(char *text)
     *to = '\0';
 }
 
-static void check_document(const char *path)
+static char *read_document(const char *path)
 {
-    static const char in_workflow[] = "& $env:UIMON ", in_shell[] = "|| exit 125; uimon ";
     static char text[1 << 20];
-    bool workflow = strstr(path, ".yml") != NULL, code = false;
     FILE *file = fopen(path, "rb");
     cr_assert_not_null(file, "%s", path);
     size_t len = fread(text, 1, sizeof text - 1, file);
     cr_assert_lt(len, sizeof text - 1, "%s", path);
     text[len] = '\0';
     fclose(file);
+    return text;
+}
+
+/* Checks the commands with options that stand between backticks, outside of blocks. */
+static void check_sentences(const char *path)
+{
+    char *text = read_document(path), *end;
+    for (char *at = strchr(text, '`'); at; at = strchr(end + 1, '`')) {
+        bool block = strncmp(at, "```", 3) == 0;
+        end = block ? strstr(at + 3, "```") : strchr(at + 1, '`');
+        cr_assert_not_null(end, "%s: %.60s", path, at);
+        *end = '\0';
+        char *command = block ? NULL : strstr(at, "uimon ");
+        for (char *line = at; (line = strchr(line, '\n')) != NULL;)
+            *line = ' ';
+        if (command && strstr(command, " --"))
+            check_command(path, command);
+        end += block ? 2 : 0;
+    }
+}
+
+static void check_document(const char *path)
+{
+    static const char in_workflow[] = "& $env:UIMON ", in_shell[] = "|| exit 125; uimon ";
+    bool workflow = strstr(path, ".yml") != NULL, code = false;
+    char *text = read_document(path);
     if (workflow)
         join_lines(text);
     for (char *line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n")) {
@@ -112,7 +140,8 @@ static size_t check_folder(const char *folder, const char *ending)
 Test(documents, command_lines_are_ones_that_uimon_takes)
 {
     check_document(UM_SOURCE_DIR "/README.md");
-    cr_expect_geq(lines, 8);
+    check_sentences(UM_SOURCE_DIR "/README.md");
+    cr_expect_geq(lines, 14);
     cr_expect_geq(check_folder(UM_SOURCE_DIR "/docs", ".md"), 40);
     cr_expect_eq(check_folder(UM_SOURCE_DIR "/examples", ".yml"), 5);
 }
