@@ -1,7 +1,7 @@
 /* The command lines of the README, the documents and the workflow are ones that uimon takes. In a
  * block of code each line that begins with "uimon " is one. It ends where two blanks stand before
  * its explanation. In the workflow it begins with "& $env:UIMON ", in a line for `git bisect run`
- * after "|| exit 125; ". Lines that leave something out ("...") are not looked at. In the README's
+ * after "; then ". Lines that leave something out ("...") are not looked at. In the README's
  * sentences and tables the commands with options count, too. */
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@
 
 static size_t lines; /* of commands that were looked at */
 
-/* Splits a command into words as a shell does, up to a pipe, a redirection, a comment or two blanks
- * outside of quotes. Returns how many there are. */
+/* Splits a command into words as a shell does, up to a pipe, a redirection, a comment, a semicolon or two
+ * blanks outside of quotes. Returns how many there are. */
 static int split(char *text, char *args[MAX_ARGS + 1])
 {
     int count = 0;
@@ -24,12 +24,12 @@ static int split(char *text, char *args[MAX_ARGS + 1])
         char *to = text;
         bool quoted = false;
         args[count] = text;
-        for (; *text && (quoted || *text != ' '); text++)
+        for (; *text && (quoted || !strchr(" ;", *text)); text++)
             if (*text == '"')
                 quoted = !quoted;
             else if (*text != '\'')
                 *to++ = *text;
-        bool last = text[0] == '\0' || text[1] == '\0' || strchr(" |>#&;", text[1]);
+        bool last = text[0] != ' ' || text[1] == '\0' || strchr(" |>#&", text[1]);
         *to = '\0';
         count++;
         if (last)
@@ -105,7 +105,7 @@ static void check_sentences(const char *path)
 
 static void check_document(const char *path)
 {
-    static const char in_workflow[] = "& $env:UIMON ", in_shell[] = "|| exit 125; uimon ";
+    static const char in_workflow[] = "& $env:UIMON ", in_shell[] = "; then uimon ";
     bool workflow = strstr(path, ".yml") != NULL, code = false;
     char *text = read_document(path);
     if (workflow)
@@ -119,7 +119,7 @@ static void check_document(const char *path)
         else if (code && strncmp(line, "uimon ", 6) == 0)
             check_command(path, line);
         else if (code && command)
-            check_command(path, command + strlen("|| exit 125; "));
+            check_command(path, command + strlen("; then "));
     }
 }
 
