@@ -16,6 +16,7 @@
 #include "monitor/report/report_flows.h"
 #include "monitor/report/report_profile.h"
 #include "monitor/report/report_stacks.h"
+#include "monitor/stats/freeze_text.h"
 
 #define TEXT_BYTES 1024
 #define BINS_PER_DECADE 10
@@ -160,12 +161,26 @@ static void put_costliest(struct um_json *json, cJSON *freeze,
     um_json_append_text(json, freeze, how ? how : "");
 }
 
-/* [start, length, uncertainty, peak, state, still lasting, message, class, costliest...]; message
- * and class are empty if the freeze has no suspect, and left out if nothing follows. What
- * put_costliest adds follows if it says more than the suspect. */
+/* Which inputs waited: "4 keys", "no" if none did; "" if that is not known. */
+static void put_felt(struct um_json *json, cJSON *item, const struct um_stats_freezes *freezes,
+                     const struct um_stats_freeze *freeze)
+{
+    if (!um_stats_knows_felt(freezes, freeze))
+        um_json_append_text(json, item, "");
+    else if (um_stats_is_felt(freeze))
+        um_json_append_text(json, item, um_freeze_text_inputs(freeze).chars);
+    else
+        um_json_append_text(json, item, "no");
+}
+
+/* [start, length, uncertainty, peak, state, still lasting, felt, stack, message, class,
+ * costliest...]. The stack is empty if none is kept; message and class are empty if the freeze has
+ * no suspect, and left out if nothing follows. What put_costliest adds follows if it says more than
+ * the suspect. */
 static void put_freeze(struct um_json *json, cJSON *list, const struct um_recorded *recorded,
                        const struct um_stats_freeze *freeze)
 {
+    const struct um_wire_stack *stack = um_stats_stack_of(recorded->summary.stacks, freeze->id);
     cJSON *item = um_json_append_array(json, list);
     um_json_append(json, item, make_ms(since_start_us(recorded, freeze->start_ns)));
     um_json_append(json, item, make_ms(ns_to_us(freeze->duration_ns)));
@@ -173,6 +188,8 @@ static void put_freeze(struct um_json *json, cJSON *list, const struct um_record
     um_json_append(json, item, make_ms(ns_to_us(freeze->peak_ns)));
     um_json_append_number(json, item, freeze->state);
     um_json_append(json, item, cJSON_CreateBool(freeze->open));
+    put_felt(json, item, recorded->summary.freezes, freeze);
+    um_json_append_text(json, item, stack ? um_freeze_text_stack(stack).chars : "");
     if (freeze->has_message) {
         char message[UM_MESSAGE_NAMES_BYTES];
         um_message_names_get(freeze->message, freeze->message_name, message, sizeof message);
@@ -192,6 +209,8 @@ static void put_freezes(struct um_json *json, cJSON *root, const struct um_recor
     cJSON *list = um_json_array(json, root, "freezes");
     for (size_t i = 0; freezes && i < freezes->len; i++)
         put_freeze(json, list, recorded, &freezes->list[i]);
+    if (freezes)
+        um_json_text(json, root, "felt", um_freeze_text_felt(freezes).chars);
 }
 
 /* How long an interaction took, as far as that was observed. */

@@ -5,10 +5,10 @@
 
 #include "base/plain/clock.h"
 #include "base/message_names.h"
-#include "base/short_name.h"
 #include "base/utf8.h"
 #include "monitor/stats/summary_parts.h"
 #include "monitor/stats/counted_write.h"
+#include "monitor/stats/freeze_text.h"
 #include "monitor/stats/laid_out_write.h"
 #include "monitor/stats/methods_write.h"
 #include "monitor/stats/traced_write.h"
@@ -255,14 +255,6 @@ static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size
     write_fitted(file, suspect, used < COLUMNS ? COLUMNS - used : 1);
 }
 
-/* A frame, without its module if the frame before has the same one. */
-static const char *without_module(const char *frame, const char *before)
-{
-    const char *plus = strrchr(frame, '+');
-    size_t len = plus ? (size_t)(plus - frame) + 1 : 0;
-    return plus && strncmp(frame, before, len) == 0 ? plus : frame;
-}
-
 /* Whether the thread ran, by its own time, and in whose code. That it waited is said only where the
  * wait is known: on a busy machine a thread that does not run may have work to do. The system counts
  * processor time in ticks, so it may exceed the sampled time a little. */
@@ -317,24 +309,9 @@ static void write_wait(FILE *file, const struct um_wire_wait *wait)
 /* The stack, the innermost frame first, cut at the end of the line. */
 static void write_stack(FILE *file, const struct um_wire_stack *stack, bool has_wait)
 {
-    char text[TEXT_BYTES];
-    size_t len = (size_t)snprintf(text, sizeof text, INDENT "  %" PRIu32 " of %" PRIu32 " in ",
-                                  stack->alike, um_wire_stack_of(stack));
-    const char *before = "";
-    if (stack->frames[0][0] == '\0')
-        (void)snprintf(text, sizeof text,
-                       INDENT "  %" PRIu32 " samples, most of them in no place in common",
-                       um_wire_stack_of(stack));
-    for (unsigned i = 0; i < UM_WIRE_STACK_FRAMES && stack->frames[i][0] != '\0'; i++) {
-        bool has_place = i == 0 && stack->place[0] != '\0';
-        len += (size_t)snprintf(text + len, sizeof text - len, "%s%s%s%s%s%s", i == 0 ? "" : " ← ",
-                                stack->known & UM_WIRE_STACK_GUESSED(i) ? UM_WIRE_GUESS : "",
-                                um_short_name(without_module(stack->frames[i], before)),
-                                has_place ? " (" : "", has_place ? stack->place : "",
-                                has_place ? ")" : "");
-        before = stack->frames[i];
-    }
-    write_fitted(file, text, COLUMNS);
+    char line[TEXT_BYTES + sizeof INDENT];
+    (void)snprintf(line, sizeof line, INDENT "  %s", um_freeze_text_stack(stack).chars);
+    write_fitted(file, line, COLUMNS);
     write_work(file, stack, has_wait);
     write_not_known(file, stack);
 }
@@ -369,52 +346,6 @@ static void write_costliest(FILE *file, const struct um_stats_costliest *costlie
     write_fitted(file, text, COLUMNS);
 }
 
-struct inputs_text {
-    char chars[80];
-};
-
-/* "4 keys, 1 click". */
-static struct inputs_text inputs_text(const uint32_t held_up[UM_INTERACTION_COUNT])
-{
-    static const char *const one[] = {[UM_INTERACTION_KEY] = "key",
-                                      [UM_INTERACTION_CLICK] = "click",
-                                      [UM_INTERACTION_WHEEL] = "step of the wheel"};
-    static const char *const many[] = {[UM_INTERACTION_KEY] = "keys",
-                                       [UM_INTERACTION_CLICK] = "clicks",
-                                       [UM_INTERACTION_WHEEL] = "steps of the wheel"};
-    struct inputs_text text = {""};
-    size_t len = 0;
-    for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
-        if (held_up[i] > 0)
-            len += (size_t)snprintf(text.chars + len, sizeof text.chars - len, "%s%" PRIu32 " %s",
-                                    len > 0 ? ", " : "", held_up[i],
-                                    held_up[i] == 1 ? one[i] : many[i]);
-    return text;
-}
-
-/* How many freezes the user felt: in these, an input waited. What waits in a freeze that lasts is
- * not known before its end, and what came at a time that was not observed may have waited. */
-static void write_felt(FILE *file, const struct um_stats_freezes *freezes)
-{
-    uint32_t open = 0;
-    for (size_t i = 0; i < freezes->len; i++)
-        open += freezes->list[i].open;
-    uint32_t known = freezes->count - open - freezes->unsure;
-    (void)fputs(INDENT "felt: ", file);
-    if (!freezes->observes)
-        (void)fputs("not observed (--interactions)", file);
-    else if (known > 0)
-        (void)fprintf(file, "%" PRIu32 " of %" PRIu32, freezes->felt, known);
-    else if (freezes->unsure > 0)
-        (void)fputs("not observed (when input came is not known)", file);
-    if (freezes->observes && known > 0 && freezes->unsure > 0)
-        (void)fprintf(file, ", not observed of %" PRIu32, freezes->unsure);
-    if (freezes->observes && open > 0)
-        (void)fprintf(file, "%snot known of one that lasts",
-                      known + freezes->unsure > 0 ? ", " : "");
-    (void)fputc('\n', file);
-}
-
 static void write_freezes(FILE *file, const struct um_summary *summary)
 {
     const struct um_stats_freezes *freezes = um_summary_freezes(summary);
@@ -424,7 +355,7 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
                   "  Freezes    %" PRIu32 " over 100 ms, %" PRIu32 " over 250 ms, %" PRIu32
                   " over 1 s\n",
                   freezes->over_100, freezes->over_250, freezes->over_1000);
-    write_felt(file, freezes);
+    (void)fprintf(file, INDENT "%s\n", um_freeze_text_felt(freezes).chars);
     size_t at = freezes->len;
     uint32_t shown = 0;
     while (shown < LONGEST_SHOWN && shown < freezes->len) {
@@ -434,7 +365,7 @@ static void write_freezes(FILE *file, const struct um_summary *summary)
             write_costliest(file, &freezes->list[at].costliest);
         if (um_stats_is_felt(&freezes->list[at]))
             (void)fprintf(file, INDENT "  %s waited\n",
-                          inputs_text(freezes->list[at].held_up).chars);
+                          um_freeze_text_inputs(&freezes->list[at]).chars);
         const struct um_wire_stack *stack =
             um_stats_stack_of(summary->stacks, freezes->list[at].id);
         const struct um_wire_wait *wait = um_stats_wait_of(summary->stacks, freezes->list[at].id);

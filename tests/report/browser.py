@@ -22,6 +22,29 @@ DARK_200 = (True, 2, 1400, 1000)
 NARROW = (False, 1, 700, 900)
 DARK_NARROW = (True, 1, 700, 900)
 DARK_NARROW_200 = (True, 2, 700, 900)
+PHONE = 400  # no page is wider, and nothing of it is cut, in a window of this width
+
+# What is cut at the right, or stands out of its card, in words. What scrolls in its own box is left
+# out. So are names of functions and files, which hovering or the keyboard shows whole, and what that
+# shows: it has its place from when the window was wider.
+CUT = '''(() => {
+  const scrolls = (one) => ['auto', 'scroll'].includes(getComputedStyle(one).overflowX);
+  const clips = (one) => ['hidden', 'clip'].includes(getComputedStyle(one).overflowX);
+  const named = '#flame, .block, .file, .flow-row';
+  const fixed = '#hover, #stack-hover, #marker-tip, #curves-tip';
+  const found = [];
+  for (const one of document.querySelectorAll('body *')) {
+    if (!one.checkVisibility() || one.closest(named) || one.closest(fixed)) continue;
+    let around = one;
+    while (around && !scrolls(around)) around = around.parentElement;
+    const wide = clips(one) ? one.scrollWidth - one.clientWidth : 0;
+    const room = (one.closest('.card') || document.documentElement).getBoundingClientRect();
+    const out = around ? 0 : one.getBoundingClientRect().right - room.right;
+    if (wide > 1 || out > 1)
+      found.push(`${one.tagName} ${one.id}: ${one.textContent.trim().slice(0, 40)}`);
+  }
+  return found.join('; ');
+})()'''
 
 
 class Navigated(Exception):
@@ -184,6 +207,13 @@ def browser_of_all():
     return browser
 
 
+def check_width(browser, look):
+    browser.look(look)
+    browser.ask('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+    wide = browser.ask('document.documentElement.scrollWidth - innerWidth')
+    expect('%s: the page is %s pixels wider than the window' % (look, wide), wide <= 0)
+
+
 def with_page(page, look, does, *more):
     """Opens a page, looked at as said above, and calls does(browser, ...)."""
     browser = browser_of_all()
@@ -191,8 +221,9 @@ def with_page(page, look, does, *more):
     browser.page = page
     browser.open(page)
     does(browser, *more)
-    wide = browser.ask('document.documentElement.scrollWidth - innerWidth')
-    expect('%s: the page is %s pixels wider than the window' % (look, wide), wide <= 0)
+    check_width(browser, look)
+    check_width(browser, (look[0], 1, PHONE, 900))
+    equal('cut where the window is %d px wide' % PHONE, browser.ask(CUT), '')
     html = browser.ask('document.documentElement.outerHTML').split('<script id="data"')[0]
     wrong = re.search(r'.{0,40}\b(NaN|undefined)\b', html)
     expect('it shows what is no number: ' + (wrong and wrong.group() or ''), not wrong)

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes a recording whose freezes are longer than the lag of any beat, and whose keys were not all
 seen to arrive or to paint. The same quantity is then the same number everywhere in the page, and in
-the text report.
+the text report. One freeze has held up two clicks and has a stack, one has held up nothing, and of
+the third nobody knows.
 
     check_numbers.py UIMON FOLDER [PICTURE]
 
@@ -11,7 +12,6 @@ and exits 0, or says what is wrong and exits 1."""
 import base64
 import os
 import re
-import struct
 import subprocess
 import sys
 
@@ -19,9 +19,13 @@ from browser import DARK_200, LIGHT, NARROW, browser_of_all, equal, expect, with
 from recordings import MS, S, Writer
 
 START = 1000 * S
-INTERACTION = 38
+KEY, CLICK = 0, 1
 # Of each freeze: when it began, its length, and how late the beat was sent that waited in it, in ms.
 FREEZES = ((2000, 671, 28), (4000, 503, 29), (6000, 1270, 10))
+
+# Of each freeze, what its row says: where it was, and what waited.
+SAID = (('9 of 12 in parse_solution ← on_open', '2 clicks'), ('–', 'no'), ('–', '–'))
+FELT = 'felt: 1 of 2, not observed of 1'
 
 # Notes what is written on the graph. Each picture begins with an empty canvas.
 LISTEN = '''
@@ -57,9 +61,12 @@ def make(path):
         arrival = 0 if i >= 6 else START + (8000 + 20 * i) * MS
         taken = START + (8001 + 20 * i) * MS
         painted = taken + 56 * MS if i < 3 or i == 9 else 0
-        out.frame(INTERACTION, struct.pack('<QQQQIIIB', arrival, taken, taken + 6 * MS, painted,
-                                           i + 1, 0, 0, 0))
-    out.totals(START + 9 * S, START, number)
+        out.interaction(i + 1, KEY, arrival, taken, taken + 6 * MS, painted)
+    for i in range(2):  # they waited for the end of the first freeze
+        taken = START + (2672 + i) * MS
+        out.interaction(11 + i, CLICK, START + (2300 + i) * MS, taken, taken + MS, taken + 2 * MS)
+    out.stack(1, 12, 9, ['parse_solution', 'on_open'])
+    out.totals(START + 9 * S, START, number, observes=True)
     out.end(START + 9 * S)
 
 
@@ -68,6 +75,8 @@ def of_text(uimon, recording):
                             text=True).stdout
     typing = re.search(r'Typing +10 keys, from arrival to (\w+)\n +p50 ([0-9.]+) ', report)
     expect('the text report has no typing: ' + report, typing)
+    for words in (FELT + '\n', SAID[0][0] + '\n', SAID[0][1] + ' waited\n'):
+        expect('the text report lacks %r: %s' % (words, report), ' ' + words in report)
     return typing.groups()
 
 
@@ -84,6 +93,10 @@ def check(browser, text):
     table = browser.ask('''[...document.querySelectorAll("#freezes tbody tr")].map(
         (row) => row.cells[1].textContent)''')
     equal('lengths in the table', numbers(table), lengths)
+    said = browser.ask('''[...document.querySelectorAll("#freezes tbody tr")].map(
+        (row) => [0, 3, 5].map((column) => row.cells[column].textContent)).sort()''')
+    equal('where it was, and what waited', [tuple(row[1:]) for row in said], list(SAID))
+    equal('above the table', browser.text('#freezes-note'), '3 freezes; ' + FELT)
     part, p50 = text
     tile = browser.ask('''[...document.querySelectorAll(".tile")].map((one) => one.innerText)
         .find((one) => one.startsWith("typing"))''')

@@ -6,8 +6,8 @@ import zlib
 
 MAGIC = b'\x89UMR\r\n\x1a\n'
 BLOCK = 0x4b424d55
-SESSION, BEAT, EPISODE, END, TOTALS, RECORDING, POOL, ACTIVITY, COUNTER, COUNTER_VALUE = (
-    32, 33, 35, 37, 39, 40, 49, 51, 56, 57)
+SESSION, BEAT, EPISODE, END, INTERACTION, TOTALS, RECORDING, STACK, POOL, ACTIVITY, COUNTER, \
+    COUNTER_VALUE = (32, 33, 35, 37, 38, 39, 40, 47, 49, 51, 56, 57)
 MS, S = 10 ** 6, 10 ** 9
 
 
@@ -60,10 +60,18 @@ class Writer:
             self.frame(EPISODE, struct.pack('<QQQQQQIIB', start, until, until - start, 0, 0, 0, number,
                                             0, 3) + text('', ''), flags)
 
-    def totals(self, time, start, beats):
+    def interaction(self, number, kind, arrival, taken, handled, painted):
+        self.frame(INTERACTION, struct.pack('<QQQQIIIB', arrival, taken, handled, painted,
+                                            number, 0, 0, kind))
+
+    def stack(self, freeze, samples, alike, names):
+        self.frame(STACK, struct.pack('<10I', freeze, samples, alike, *[0] * 7) +
+                   text(*(names + [''] * 9)[:9]))
+
+    def totals(self, time, start, beats, observes=False):
         states = [0] * 6 + [time - start]
         self.frame(TOTALS, struct.pack('<QQQQQ7Q', time, time - start, beats, beats, 0, *states) +
-                   bytes(8 * 8))
+                   bytes(8 * 8) + bytes([observes]))
 
     def pool(self, time, delay, start=0, end=0, peak=0, starvation=0, waits=False):
         lasts = starvation and not end

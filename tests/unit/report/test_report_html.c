@@ -90,7 +90,7 @@ static void tell_freeze(uint64_t start_ns, uint64_t end_ns, const char *window_c
                                                 .end_ns = end_ns,
                                                 .peak_ns = end_ns - start_ns,
                                                 .uncertainty_ns = 9 * MS,
-                                                .id = 1,
+                                                .id = um_stats_freezes(stats)->count + 1,
                                                 .message = 0x0202,
                                                 .state = UM_STATE_FROZEN};
     if (window_class) {
@@ -184,7 +184,7 @@ Test(report_html, texts_of_others_are_data_and_never_markup)
     cr_assert_str_eq(json_text(data, "options"), "caption=" HOSTILE "\nnewest\n");
     cr_assert_str_eq(json_text(data, "problem"), HOSTILE);
     cr_assert_str_eq(json_text(data, "notes.0.1"), HOSTILE);
-    cr_assert_str_eq(json_text(data, "freezes.0.7"), HOSTILE);
+    cr_assert_str_eq(json_text(data, "freezes.0.9"), HOSTILE);
 }
 
 /* What stands in the page for readers whose browser does not run its script. */
@@ -409,10 +409,51 @@ Test(report_html, freezes_are_those_of_the_statistics)
     for (int i = 0; i < 5; i++)
         cr_assert_eq(cJSON_GetArrayItem(freeze, i)->valuedouble, first[i], "field %d", i);
     cr_assert(cJSON_IsFalse(cJSON_GetArrayItem(freeze, 5)));
-    cr_assert_str_eq(json_text(freeze, "6"), "WM_LBUTTONUP");
-    cr_assert_str_eq(json_text(freeze, "7"), "Button");
+    cr_assert_str_eq(json_text(freeze, "8"), "WM_LBUTTONUP");
+    cr_assert_str_eq(json_text(freeze, "9"), "Button");
     cr_assert_eq(json_number(data, "freezes.1.0"), -150.0);
-    cr_assert_eq(json_size(data, "freezes.1"), 6, "it has no suspect");
+    cr_assert_eq(json_size(data, "freezes.1"), 8, "it has no suspect");
+}
+
+/* Tells of a key that arrived and was taken at these times, and that this is observed. */
+static void tell_key(uint64_t arrival_ns, uint64_t dequeued_ns)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_INTERACTION,
+                                  .as.interaction = {.arrival_ns = arrival_ns,
+                                                     .dequeued_ns = dequeued_ns,
+                                                     .handled_ns = dequeued_ns + MS,
+                                                     .kind = UM_INTERACTION_KEY}};
+    struct um_wire_frame totals = {.type = UM_WIRE_TOTALS, .as.totals.observes = 1};
+    um_stats_frame(stats, &frame);
+    um_stats_frame(stats, &totals);
+}
+
+/* As the text of the summary says it: two keys waited in the first freeze and none in the second.
+ * Without a stack, and without knowing what waited, there is nothing. */
+Test(report_html, a_freeze_has_what_waited_and_where_it_was)
+{
+    struct um_wire_frame stack = {.type = UM_WIRE_STACK,
+                                  .as.stack = {.samples = 12, .alike = 9, .sampled_us = 1}};
+    strcpy(stack.as.stack.frames[0], "ide.exe!Editor::parse");
+    strcpy(stack.as.stack.frames[1], HOSTILE);
+    tell_freeze(START + 100 * MS, START + 220 * MS, NULL);
+    tell_freeze(START + 300 * MS, START + 410 * MS, NULL);
+    stack.as.stack.freeze = um_stats_freezes(stats)->list[1].id;
+    um_stats_frame(stats, &stack);
+    recorded.summary.stacks = um_stats_stacks(stats);
+    write_page();
+    cr_expect_str_eq(json_text(data, "felt"), "felt: not observed (--interactions)");
+    cr_expect_str_eq(json_text(data, "freezes.0.6"), "");
+    cr_expect_str_eq(json_text(data, "freezes.0.7"), "");
+    cJSON_Delete(data);
+
+    tell_key(START + 150 * MS, START + 221 * MS);
+    tell_key(START + 160 * MS, START + 222 * MS);
+    write_page();
+    cr_expect_str_eq(json_text(data, "felt"), "felt: 1 of 2");
+    cr_expect_str_eq(json_text(data, "freezes.0.6"), "2 keys");
+    cr_expect_str_eq(json_text(data, "freezes.1.6"), "no");
+    cr_expect_str_eq(json_text(data, "freezes.1.7"), "9 of 12 in ide.exe!Editor::parse ← " HOSTILE);
 }
 
 /* Beside the suspect, or in its place. */
@@ -428,12 +469,12 @@ Test(report_html, a_freeze_has_the_message_that_took_most_of_it)
     um_stats_frame(stats, &told);
     write_page();
     const cJSON *freeze = json_at(data, "freezes.0");
-    cr_assert_eq(json_size(data, "freezes.0"), 12);
-    cr_expect_str_eq(json_text(freeze, "6"), "WM_LBUTTONUP");
-    cr_expect_eq(json_number(freeze, "8"), 204.25);
-    cr_expect_str_eq(json_text(freeze, "9"), "WM_WINDOWPOSCHANGED");
-    cr_expect_str_eq(json_text(freeze, "10"), HOSTILE);
-    cr_expect_str_eq(json_text(freeze, "11"), "sent");
+    cr_assert_eq(json_size(data, "freezes.0"), 14);
+    cr_expect_str_eq(json_text(freeze, "8"), "WM_LBUTTONUP");
+    cr_expect_eq(json_number(freeze, "10"), 204.25);
+    cr_expect_str_eq(json_text(freeze, "11"), "WM_WINDOWPOSCHANGED");
+    cr_expect_str_eq(json_text(freeze, "12"), HOSTILE);
+    cr_expect_str_eq(json_text(freeze, "13"), "sent");
 }
 
 Test(report_html, a_freeze_without_a_suspect_may_have_a_costliest_message)
@@ -446,9 +487,9 @@ Test(report_html, a_freeze_without_a_suspect_may_have_a_costliest_message)
     um_stats_frame(stats, &told);
     write_page();
     const cJSON *freeze = json_at(data, "freezes.0");
-    cr_assert_eq(json_size(data, "freezes.0"), 12);
-    cr_expect_str_eq(json_text(freeze, "6"), "");
-    cr_expect_eq(json_number(freeze, "8"), 60);
+    cr_assert_eq(json_size(data, "freezes.0"), 14);
+    cr_expect_str_eq(json_text(freeze, "8"), "");
+    cr_expect_eq(json_number(freeze, "10"), 60);
 }
 
 Test(report_html, interactions_have_the_parts_that_were_observed)
