@@ -16,7 +16,7 @@
 #define ROW UM_OVERLAY_ROW_HEIGHT
 #define WHOLE 10000 /* what a value is in parts of */
 #define SHADE 0xb8632a
-#define NO_SAMPLES "no samples yet: they are taken in freezes"
+#define NO_SAMPLES "no samples yet: they are taken while it is slow or frozen"
 
 /* A list of the functions of one PROFILE, and where it is drawn. */
 struct list {
