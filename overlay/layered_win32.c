@@ -110,34 +110,59 @@ enum um_status um_layered_resize(struct um_layered *layered, int width, int heig
     return UM_OK;
 }
 
-enum um_status um_layered_update(struct um_layered *layered, const RECT *at,
-                                 const struct um_canvas_rect *changed)
+/* Sends the picture, with the size and place of the window or, if `dirty` is given, only what has
+ * changed. */
+static enum um_status give(struct um_layered *layered, const RECT *at, const RECT *seen,
+                           const RECT *dirty)
 {
-    POINT source = {0, 0}, place = {at->left, at->top};
-    SIZE size = {layered->screen.width, layered->screen.height};
+    POINT source = {seen->left - at->left, seen->top - at->top};
+    POINT place = {seen->left, seen->top};
+    SIZE size = {seen->right - seen->left, seen->bottom - seen->top};
     BLENDFUNCTION blend = {AC_SRC_OVER, 0, 255, AC_SRC_ALPHA};
-    RECT dirty = {changed->x, changed->y, changed->x + changed->width,
-                  changed->y + changed->height};
     UPDATELAYEREDWINDOWINFO info = {.cbSize = sizeof info,
                                     .hdcSrc = layered->dc,
                                     .pptSrc = &source,
                                     .pblend = &blend,
-                                    .dwFlags = ULW_ALPHA};
+                                    .dwFlags = ULW_ALPHA,
+                                    .pptDst = dirty ? NULL : &place,
+                                    .psize = dirty ? NULL : &size,
+                                    .prcDirty = dirty};
 
-    if (layered->whole) {
-        info.pptDst = &place;
-        info.psize = &size;
-    } else
-        info.prcDirty = &dirty;
     GdiFlush();
     if (!UpdateLayeredWindowIndirect(layered->window, &info)) {
         layered->whole = true;
         return UM_ERR_IO;
     }
-    if (layered->whole)
-        layered->placed = *at;
-    layered->whole = false;
+    if (!dirty)
+        layered->placed = *seen;
     return UM_OK;
+}
+
+enum um_status um_layered_update(struct um_layered *layered, const RECT *at,
+                                 const struct um_canvas_rect *changed)
+{
+    RECT seen = {at->left, at->top, at->left + layered->screen.width,
+                 at->top + layered->screen.height};
+    RECT dirty = {changed->x, changed->y, changed->x + changed->width,
+                  changed->y + changed->height};
+    enum um_status status = give(layered, at, &seen, layered->whole ? NULL : &dirty);
+
+    if (status == UM_OK)
+        layered->whole = false;
+    return status;
+}
+
+enum um_status um_layered_cut(struct um_layered *layered, const RECT *at, const RECT *within)
+{
+    enum um_status status = UM_ERR_IO;
+    RECT seen;
+
+    layered->whole = true;
+    if (IntersectRect(&seen, at, within))
+        status = give(layered, at, &seen, NULL);
+    if (status != UM_OK)
+        um_layered_hide(layered);
+    return status;
 }
 
 static bool same_size(const RECT *a, const RECT *b)

@@ -45,6 +45,11 @@ void um_layered_free(struct um_layered *layered);
 enum um_status um_layered_update(struct um_layered *layered, const RECT *at,
                                  const struct um_canvas_rect *changed);
 
+/* Shows only that part of the picture that lies within a rectangle, until the next update. `at`
+ * is where the whole picture belongs. Errors: UM_ERR_IO, also if nothing of it lies there: the
+ * window is hidden. */
+enum um_status um_layered_cut(struct um_layered *layered, const RECT *at, const RECT *within);
+
 /* Moves the window, if its size stays: with another size the next update brings both. `below` as
  * for um_layered_show. */
 void um_layered_move(struct um_layered *layered, const RECT *at, HWND below);

@@ -611,6 +611,15 @@ static void draw_on(struct um_meters *meters, const struct um_drawing *d, uint64
     pieces->count = 1;
 }
 
+/* Where the target's window is at this moment, or the scene's bounds if it is not seen. */
+static struct um_canvas_rect find_bounds(const struct um_meters_scene *scene)
+{
+    struct um_canvas_rect bounds = scene->bounds;
+    if (scene->target != 0)
+        (void)um_parts_bounds(scene->target, &bounds);
+    return bounds;
+}
+
 static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
 {
     struct um_drawing d = {.glyphs = meters->glyphs, .scale = meters->scene.scale};
@@ -626,6 +635,7 @@ static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
         return UM_ERR_MEMORY;
     draw_on(meters, &d, meters->scene.feed_ns, &pieces);
     SDL_FreeSurface(d.surface);
+    um_sheet_follow(meters->sheet, find_bounds(&meters->scene)); /* drawing has taken a while */
     if (is_empty(meters))
         um_sheet_hide(meters->sheet);
     else
@@ -677,10 +687,10 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
                               uint64_t now_ns)
 {
     struct um_meters_scene scene = *asked;
-    struct um_canvas canvas;
     double scale = meters->scene.scale;
-    if (scene.target == 0)
-        scene.bounds = um_parts_recorded_fit(&meters->costs, &asked->bounds, scene.scale);
+    scene.bounds = scene.target != 0
+                       ? find_bounds(asked)
+                       : um_parts_recorded_fit(&meters->costs, &asked->bounds, scene.scale);
     take_scene(meters, &scene, now_ns);
     enum um_status status = UM_OK;
     if (scene.scale != scale)
@@ -689,6 +699,7 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
         hide_sketch(meters);
     if (is_unplaced(meters))
         return status;
+    um_sheet_follow(meters->sheet, scene.bounds);
     bool changed = meters->changes != meters->costs.changes;
     bool rests = now_ns < meters->next_ns;
     if (status != UM_OK || (rests && meters->anew))
@@ -703,8 +714,7 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
                   meters->drawn_feed_ns != scene.feed_ns;
     if (!rests && (meters->anew || changed || decays))
         return draw(meters, now_ns);
-    /* It may have moved with the target. */
-    return um_sheet_place(meters->sheet, scene.bounds, &canvas);
+    return status;
 }
 
 void um_meters_rest(struct um_meters *meters, uint64_t until_ns)

@@ -14,6 +14,10 @@
 #include "overlay/canvas.h"
 #include "overlay/choice.h"
 
+/* Where the target's main window is now; false: it is not on the screen. Units: px of the
+ * desktop. */
+bool um_parts_bounds(uint64_t target, struct um_canvas_rect *bounds);
+
 /* Sets `seen`, `rect` and `depth` of each item that has a window, and lists the windows over the
  * sheet. `target` is the main window, and `bounds` the sheet's place. Returns whether one of the
  * target's windows lies over the sheet. Units: px of the desktop; rectangles are relative to the

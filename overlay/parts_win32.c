@@ -28,6 +28,19 @@ static struct um_canvas_rect relative(const RECT *rect, const struct um_canvas_r
                                    rect->right - rect->left, rect->bottom - rect->top};
 }
 
+bool um_parts_bounds(uint64_t target, struct um_canvas_rect *bounds)
+{
+    HWND main = (HWND)(uintptr_t)target;
+    RECT rect;
+
+    if (!IsWindowVisible(main) || IsIconic(main) || !um_anchor_bounds(main, &rect) ||
+        IsRectEmpty(&rect))
+        return false;
+    *bounds = (struct um_canvas_rect){rect.left, rect.top, rect.right - rect.left,
+                                      rect.bottom - rect.top};
+    return true;
+}
+
 static HWND window_of(const struct um_choice_item *item)
 {
     return (HWND)(uintptr_t)item->window;

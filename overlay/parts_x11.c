@@ -1,6 +1,12 @@
 /* There is no sheet on X11 (sheet_x11.c), so nobody looks for parts of windows. */
 #include "overlay/parts.h"
 
+bool um_parts_bounds(uint64_t target, struct um_canvas_rect *bounds)
+{
+    (void)target, (void)bounds;
+    return false;
+}
+
 bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
                    struct um_choice_item *items, size_t count, struct um_choice_windows *windows)
 {

@@ -23,11 +23,16 @@ enum um_status um_sheet_open(uint64_t above, struct um_sheet **sheet);
 /* Accepts NULL. */
 void um_sheet_close(struct um_sheet *sheet);
 
-/* Moves the sheet there, and gives its picture, which is empty after a change of size.
+/* Makes the sheet as large as that, and gives its picture, which is empty after a change of size.
  * Owner of the pixels: the sheet, until the next call. Units: px of the desktop.
  * Errors: UM_ERR_ARG the rectangle is empty; UM_ERR_MEMORY. */
 enum um_status um_sheet_place(struct um_sheet *sheet, struct um_canvas_rect bounds,
                               struct um_canvas *canvas);
+
+/* Keeps the sheet within the target's window, which lies there now, before it is drawn anew. It
+ * moves with the window; if the window has another size, what of the sheet lies outside is cut off
+ * until the next um_sheet_place. Units: px of the desktop. */
+void um_sheet_follow(struct um_sheet *sheet, struct um_canvas_rect bounds);
 
 /* Sends the changed part of the picture to the screen, and shows the sheet. Errors: UM_ERR_IO, as
  * while the screen is locked. */

@@ -9,7 +9,8 @@
 struct um_sheet {
     struct um_layered layered;
     HWND above;
-    RECT at;
+    RECT at;     /* where the whole picture belongs */
+    RECT within; /* where the target's window is */
 };
 
 enum um_status um_sheet_open(uint64_t above, struct um_sheet **sheet)
@@ -37,6 +38,11 @@ void um_sheet_close(struct um_sheet *sheet)
     free(sheet);
 }
 
+static RECT rect_of(const struct um_canvas_rect *rect)
+{
+    return (RECT){rect->x, rect->y, rect->x + rect->width, rect->y + rect->height};
+}
+
 enum um_status um_sheet_place(struct um_sheet *sheet, struct um_canvas_rect bounds,
                               struct um_canvas *canvas)
 {
@@ -45,7 +51,7 @@ enum um_status um_sheet_place(struct um_sheet *sheet, struct um_canvas_rect boun
 
     if (bounds.width <= 0 || bounds.height <= 0)
         return UM_ERR_ARG;
-    sheet->at = (RECT){bounds.x, bounds.y, bounds.x + bounds.width, bounds.y + bounds.height};
+    sheet->at = sheet->within = rect_of(&bounds);
     if (layered->screen.width != bounds.width || layered->screen.height != bounds.height)
         status = um_layered_resize(layered, bounds.width, bounds.height);
     else
@@ -55,9 +61,31 @@ enum um_status um_sheet_place(struct um_sheet *sheet, struct um_canvas_rect boun
     return status;
 }
 
+/* Whether a part of the picture lies outside of the target's window. */
+static bool sticks_out(const struct um_sheet *sheet, const RECT *rect)
+{
+    RECT common;
+    return !IntersectRect(&common, rect, &sheet->within) || !EqualRect(&common, rect);
+}
+
+void um_sheet_follow(struct um_sheet *sheet, struct um_canvas_rect bounds)
+{
+    struct um_layered *layered = &sheet->layered;
+
+    sheet->within = rect_of(&bounds);
+    if (layered->screen.width == bounds.width && layered->screen.height == bounds.height) {
+        sheet->at = sheet->within;
+        um_layered_move(layered, &sheet->at, sheet->above);
+    }
+    if (layered->shown && sticks_out(sheet, &layered->placed))
+        (void)um_layered_cut(layered, &sheet->at, &sheet->within);
+}
+
 enum um_status um_sheet_present(struct um_sheet *sheet, const struct um_canvas_rect *changed)
 {
-    enum um_status status = um_layered_update(&sheet->layered, &sheet->at, changed);
+    enum um_status status = sticks_out(sheet, &sheet->at)
+                                ? um_layered_cut(&sheet->layered, &sheet->at, &sheet->within)
+                                : um_layered_update(&sheet->layered, &sheet->at, changed);
 
     if (status == UM_OK)
         um_layered_show(&sheet->layered, sheet->above);

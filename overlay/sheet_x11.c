@@ -19,6 +19,11 @@ enum um_status um_sheet_place(struct um_sheet *sheet, struct um_canvas_rect boun
     return UM_ERR_UNSUPPORTED;
 }
 
+void um_sheet_follow(struct um_sheet *sheet, struct um_canvas_rect bounds)
+{
+    (void)sheet, (void)bounds;
+}
+
 enum um_status um_sheet_present(struct um_sheet *sheet, const struct um_canvas_rect *changed)
 {
     (void)sheet, (void)changed;

@@ -17,6 +17,8 @@
 
 struct um_sheet {
     struct um_canvas canvas;
+    struct um_canvas_rect at;   /* where the picture belongs */
+    struct um_canvas_rect seen; /* of that, on the screen; empty before the first picture */
     bool shown;
 };
 
@@ -26,11 +28,15 @@ static struct um_canvas_rect presented[PRESENTED];
 static size_t presents, looks;
 static bool locked;                                             /* the screen is */
 static struct um_canvas_rect places[UM_WIRE_LAYOUT_COMPONENTS]; /* by window - 0x100 */
-static struct um_choice_windows over;                           /* without the main window */
-static uint32_t hovered;                                        /* the component under the cursor */
-static uint32_t buried; /* a component over which a sibling lies */
-static bool behind;     /* the target lies over the sheet */
-static bool minimised;  /* ... or is not on the screen */
+static struct um_canvas_rect followed;                          /* which the sheet follows */
+static struct um_canvas_rect real;       /* the window at this moment; empty: as in the scene */
+static struct um_canvas_rect resized_to; /* ... from the time on that it is asked for so often */
+static unsigned resized_at, bounds_asked;
+static struct um_choice_windows over; /* without the main window */
+static uint32_t hovered;              /* the component under the cursor */
+static uint32_t buried;               /* a component over which a sibling lies */
+static bool behind;                   /* the target lies over the sheet */
+static bool minimised;                /* ... or is not on the screen */
 static unsigned raises;
 static struct um_canvas_rect cursor; /* on the desktop, in a replay */
 
@@ -67,8 +73,19 @@ enum um_status um_sheet_place(struct um_sheet *placed, struct um_canvas_rect bou
             calloc((size_t)bounds.width * (size_t)bounds.height, sizeof(uint32_t)), bounds.width,
             bounds.height, bounds.width};
     }
+    placed->at = followed = bounds;
     *canvas = placed->canvas;
     return UM_OK;
+}
+
+void um_sheet_follow(struct um_sheet *of, struct um_canvas_rect bounds)
+{
+    bool whole = of->seen.width == of->at.width && of->seen.height == of->at.height;
+    bool same = of->at.width == bounds.width && of->at.height == bounds.height;
+    followed = bounds;
+    if (same)
+        of->at = bounds;
+    of->seen = same && whole ? bounds : um_canvas_cut(&of->seen, &followed);
 }
 
 enum um_status um_sheet_present(struct um_sheet *of, const struct um_canvas_rect *changed)
@@ -77,6 +94,7 @@ enum um_status um_sheet_present(struct um_sheet *of, const struct um_canvas_rect
         return UM_ERR_IO;
     cr_assert_lt(presents, PRESENTED);
     presented[presents++] = *changed;
+    of->seen = um_canvas_cut(&of->at, &followed);
     of->shown = true;
     return UM_OK;
 }
@@ -90,6 +108,17 @@ void um_sheet_raise(struct um_sheet *of)
 {
     (void)of;
     raises++;
+}
+
+bool um_parts_bounds(uint64_t target, struct um_canvas_rect *bounds)
+{
+    bounds_asked++;
+    if (resized_at == bounds_asked)
+        real = resized_to;
+    cr_expect_eq(target, 0x103);
+    if (real.width > 0)
+        *bounds = real;
+    return real.width > 0;
 }
 
 bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
@@ -727,6 +756,69 @@ Test(meters, a_window_of_another_size_is_looked_at_at_once)
     scene.bounds.height += 20;
     turn(34);
     cr_expect_eq(looks, before + 2);
+}
+
+static void expect_seen(int x, int y, int width, int height)
+{
+    const struct um_canvas_rect *seen = &sheet->seen;
+    cr_expect(seen->x == x && seen->y == y && seen->width == width && seen->height == height,
+              "%d, %d, %d x %d", seen->x, seen->y, seen->width, seen->height);
+}
+
+/* Drawing hundreds of meters takes long, so it rests after that. */
+Test(meters, what_is_drawn_is_cut_off_at_once_where_a_window_ends_that_gets_smaller)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    expect_seen(100, 50, 640, 400);
+    um_meters_rest(meters, now_ns + 1000 * MS);
+    scene.bounds = (struct um_canvas_rect){100, 50, 300, 200};
+    turn(1);
+    cr_expect_eq(presents, 1);
+    expect_seen(100, 50, 300, 200);
+    scene.bounds = (struct um_canvas_rect){150, 80, 640, 100}; /* by the upper left corner */
+    turn(1);
+    expect_seen(150, 80, 250, 100);
+    turn(1000);
+    cr_expect_eq(presents, 2);
+    expect_seen(150, 80, 640, 100);
+}
+
+Test(meters, the_sheet_moves_with_the_window_while_it_rests)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    um_meters_rest(meters, now_ns + 1000 * MS);
+    scene.mode = UM_WIRE_LAYOUT_MODE_HEATMAP; /* all is to be drawn anew, later */
+    scene.bounds.x = 700;
+    turn(1);
+    expect_seen(700, 50, 640, 400);
+}
+
+/* The scene has the place of the overlay's last look, up to a quarter of a second ago. */
+Test(meters, the_window_is_where_it_is_and_not_where_it_was)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    real = (struct um_canvas_rect){110, 60, 500, 300};
+    turn(0);
+    cr_assert_eq(presents, 1);
+    cr_expect(presented[0].width == 500 && presented[0].height == 300);
+    expect_seen(110, 60, 500, 300);
+}
+
+Test(meters, a_window_that_gets_smaller_while_it_is_drawn_cuts_the_picture_off)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    real = scene.bounds;
+    resized_to = (struct um_canvas_rect){100, 50, 320, 240};
+    resized_at = 2; /* before the picture is shown */
+    turn(0);
+    cr_expect_eq(presents, 1);
+    expect_seen(100, 50, 320, 240);
 }
 
 /* LAYOUT_TIMES and NAME come after the meters. */
