@@ -93,6 +93,43 @@ void um_choice_make(enum um_wire_layout_mode mode, uint32_t hover, uint32_t pin,
     }
 }
 
+/* Whether an item lies within another one. Parents come first. */
+static bool is_in(const struct um_choice_item *items, size_t count,
+                  const struct um_choice_item *item, const struct um_choice_item *outer)
+{
+    while (item && item->id > outer->id)
+        item = um_choice_find(items, count, item->parent);
+    return item == outer;
+}
+
+/* The one with the most layout time of those that are shown, within another one if that is given;
+ * NULL: there is none. */
+static const struct um_choice_item *most_within(const struct um_choice_item *items, size_t count,
+                                                const struct um_choice_item *outer)
+{
+    const struct um_choice_item *most = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].shown && &items[i] != outer && (!most || items[i].mean_ms > most->mean_ms) &&
+            (!outer || is_in(items, count, &items[i], outer)))
+            most = &items[i];
+    return most;
+}
+
+uint32_t um_choice_costliest(const struct um_choice_item *items, size_t count)
+{
+    const struct um_choice_item *costliest = most_within(items, count, NULL), *inner = costliest;
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++)
+        shown += items[i].shown;
+    if (shown < 2 || costliest->mean_ms <= 0)
+        return 0;
+    while (inner && inner->mean_ms > HALF * costliest->mean_ms) {
+        costliest = inner;
+        inner = most_within(items, count, costliest);
+    }
+    return costliest->id;
+}
+
 uint32_t um_choice_pin(uint32_t pin, uint32_t hover)
 {
     return hover == pin ? 0 : hover;

@@ -58,6 +58,11 @@ const struct um_choice_item *um_choice_find(const struct um_choice_item *items, 
 void um_choice_make(enum um_wire_layout_mode mode, uint32_t hover, uint32_t pin,
                     struct um_choice_item *items, size_t count);
 
+/* The id of the component that costs most of those that are shown: from the one with the most
+ * layout time inwards, as long as one within it has more than half of that. 0: fewer than two are
+ * shown, or none has cost anything. */
+uint32_t um_choice_costliest(const struct um_choice_item *items, size_t count);
+
 /* What is pinned after the keys were pressed: what is under the cursor, or nothing if that is
  * pinned already, or if there is nothing. */
 uint32_t um_choice_pin(uint32_t pin, uint32_t hover);

@@ -41,6 +41,7 @@ struct um_layer_options {
 /* Where the overlay is after a poll. */
 struct um_layer_place {
     bool visible; /* false: the target is gone, minimised, hidden or covered; do not draw */
+    int x, y;     /* px of the desktop */
     int width;    /* px; 0 before the first target */
     int height;
     double scale;

@@ -104,6 +104,8 @@ void um_layer_poll(struct um_layer *layer, uint64_t now_ns, struct um_layer_plac
     bool moving = now_ns - anchor->changed_ns < MOVING_FOR_NS;
     layer->poll_ns = now_ns + (moving ? MOVING_POLL_NS : layer->calm ? CALM_POLL_NS : REST_POLL_NS);
     place->visible = anchor->visible;
+    place->x = anchor->rect.left;
+    place->y = anchor->rect.top;
     place->width = anchor->rect.right - anchor->rect.left;
     place->height = anchor->rect.bottom - anchor->rect.top;
     place->scale = anchor->place.scale;

@@ -119,6 +119,8 @@ void um_layer_poll(struct um_layer *layer, uint64_t now_ns, struct um_layer_plac
     layer->polled_ns = now_ns;
     layer->poll_ns = now_ns + (layer->calm ? CALM_POLL_NS : REST_POLL_NS);
     place->visible = anchor->visible;
+    place->x = at.x;
+    place->y = at.y;
     place->width = at.width;
     place->height = at.height;
     place->scale = anchor->place.scale;

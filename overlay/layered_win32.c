@@ -135,6 +135,7 @@ static enum um_status give(struct um_layered *layered, const RECT *at, const REC
     }
     if (!dirty)
         layered->placed = *seen;
+    layered->at = *at;
     return UM_OK;
 }
 
@@ -170,13 +171,24 @@ static bool same_size(const RECT *a, const RECT *b)
     return a->right - a->left == b->right - b->left && a->bottom - a->top == b->bottom - b->top;
 }
 
+static bool lies_within(const RECT *rect, const RECT *around)
+{
+    RECT common;
+    return IntersectRect(&common, rect, around) && EqualRect(&common, rect);
+}
+
 void um_layered_move(struct um_layered *layered, const RECT *at, HWND below)
 {
-    if (EqualRect(at, &layered->placed) || !same_size(at, &layered->placed))
+    if (EqualRect(at, &layered->placed))
         return;
+    if (!same_size(at, &layered->placed)) {
+        if (layered->shown && !lies_within(&layered->placed, at))
+            (void)um_layered_cut(layered, &layered->at, at);
+        return;
+    }
     SetWindowPos(layered->window, below, at->left, at->top, 0, 0,
                  SWP_NOSIZE | SWP_NOACTIVATE | SWP_NOREDRAW | SWP_NOOWNERZORDER);
-    layered->placed = *at;
+    layered->at = layered->placed = *at;
 }
 
 void um_layered_show(struct um_layered *layered, HWND below)

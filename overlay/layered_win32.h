@@ -21,7 +21,8 @@ struct um_layered {
     struct um_canvas screen; /* the window's picture; empty before um_layered_resize */
     int room_width;          /* of the bitmap, of which the picture is the upper left part */
     int room_height;
-    RECT placed; /* where the window was last put */
+    RECT at;     /* where the picture belongs that is shown */
+    RECT placed; /* where the window was last put: what is shown of that */
     bool shown;
     bool whole; /* the next update sends the whole picture, with its size */
 };
@@ -45,13 +46,12 @@ void um_layered_free(struct um_layered *layered);
 enum um_status um_layered_update(struct um_layered *layered, const RECT *at,
                                  const struct um_canvas_rect *changed);
 
-/* Shows only that part of the picture that lies within a rectangle, until the next update. `at`
- * is where the whole picture belongs. Errors: UM_ERR_IO, also if nothing of it lies there: the
- * window is hidden. */
+/* The same, but shows only what of it lies within a rectangle: the next update sends everything.
+ * Errors: UM_ERR_IO, also if nothing lies there: the window is hidden. */
 enum um_status um_layered_cut(struct um_layered *layered, const RECT *at, const RECT *within);
 
-/* Moves the window, if its size stays: with another size the next update brings both. `below` as
- * for um_layered_show. */
+/* Moves the window, if its size stays. With another size the next update brings both, and until
+ * then what lies outside of `at` is cut off. `below` as for um_layered_show. */
 void um_layered_move(struct um_layered *layered, const RECT *at, HWND below);
 
 /* Shows the window below another one, or HWND_TOPMOST: above all; or hides it. */

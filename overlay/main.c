@@ -343,10 +343,18 @@ static bool time_of_meters(const struct app *app, uint64_t now_ns, uint64_t *fee
     return app->target != 0 || um_model_time(&app->model, now_ns, feed_ns);
 }
 
+/* Where the graph is; empty: it is not to be seen. */
+static struct um_canvas_rect graph_of(const struct um_layer_place *place)
+{
+    const struct um_canvas_rect rect = {place->x, place->y, place->width, place->height};
+    return place->visible ? rect : (struct um_canvas_rect){0};
+}
+
 /* Draws the layout costs. `*deadline_ns`: as for step. */
 static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
 {
-    struct um_meters_scene scene = {.target = app->target, .scale = app->place.scale};
+    struct um_meters_scene scene = {
+        .target = app->target, .graph = graph_of(&app->place), .scale = app->place.scale};
     enum um_status status = UM_OK;
 
     um_thread_lock(&app->mutex);
@@ -379,31 +387,41 @@ static void turn_meters(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
         *deadline_ns = um_meters_deadline(app->meters);
 }
 
+/* Draws the graph if something has changed. `*deadline_ns`: as for step. */
+static enum um_status turn_graph(struct app *app, uint64_t now_ns, uint64_t *deadline_ns)
+{
+    uint64_t model_ns, next_ns;
+
+    um_thread_lock(&app->mutex);
+    bool changed = um_model_changed(&app->model, now_ns) || app->redraw;
+    model_ns = um_model_deadline(&app->model);
+    next_ns = app->drawn_ns + pause_ns(app);
+    um_thread_unlock(&app->mutex);
+    if (!app->place.visible)
+        return UM_OK;
+    if (changed && now_ns >= next_ns)
+        return draw(app, now_ns);
+    if (changed)
+        model_ns = next_ns;
+    if (model_ns < *deadline_ns)
+        *deadline_ns = model_ns;
+    return UM_OK;
+}
+
 /* Draws if something has changed. `*deadline_ns`: when to call it again at the latest. */
 static enum um_status step(struct app *app, uint64_t *deadline_ns)
 {
     uint64_t now_ns = um_clock_now_ns();
-    uint64_t model_ns, next_ns;
 
     follow_target(app);
     poll_place(app, now_ns);
-    um_thread_lock(&app->mutex);
-    bool changed = um_model_changed(&app->model, now_ns);
-    model_ns = um_model_deadline(&app->model);
-    next_ns = app->drawn_ns + pause_ns(app);
-    um_thread_unlock(&app->mutex);
+    if (app->meters)
+        um_meters_follow(app->meters);
     *deadline_ns = um_layer_deadline(app->layer);
-    turn_meters(app, now_ns, deadline_ns);
-    if (!app->place.visible)
-        return UM_OK;
-    if (changed || app->redraw) {
-        if (now_ns >= next_ns)
-            return draw(app, now_ns);
-        model_ns = next_ns;
-    }
-    if (model_ns < *deadline_ns)
-        *deadline_ns = model_ns;
-    return UM_OK;
+    /* First the graph: its place has changed with the window, too, and the meters take longer. */
+    enum um_status status = turn_graph(app, now_ns, deadline_ns);
+    turn_meters(app, um_clock_now_ns(), deadline_ns);
+    return status;
 }
 
 static bool is_over(struct app *app)

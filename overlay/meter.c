@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+#define MOVES 64 /* before a place is given up */
+#define LAYERS 8 /* of inner parts within each other, of which as few as can be are covered */
+
 static enum um_meter_level level_of(double value, const double *most)
 {
     enum um_meter_level level = UM_METER_GREEN;
@@ -63,27 +66,72 @@ bool um_meter_place(const struct um_canvas_rect *component, double scale, bool b
     return true;
 }
 
-/* A box that lies over another one; NULL: there is none. */
-static const struct um_canvas_rect *under(const struct um_canvas_rect *others, size_t count,
-                                          const struct um_canvas_rect *box)
+int um_meter_name_width(const struct um_canvas_rect *component, double scale,
+                        const struct um_canvas_rect *box, int wanted)
 {
-    for (size_t i = 0; i < count; i++)
-        if (um_canvas_overlap(&others[i], box))
-            return &others[i];
-    return NULL;
+    int room = box->x - component->x - (int)lround(UM_METER_INSET * scale);
+    int most = (int)lround(UM_METER_NAME * scale);
+    int width = wanted < most ? wanted : most;
+    if (width <= room)
+        return width;
+    return room >= (int)lround(UM_METER_NAME_LEAST * scale) ? room : 0;
 }
 
-void um_meter_avoid(const struct um_canvas_rect *component, double scale,
-                    const struct um_canvas_rect *others, size_t count, struct um_canvas_rect *box)
+/* What a box must leave: one of the taken places, or the innermost part if the box lies over more
+ * than so many. NULL: nothing. */
+static const struct um_canvas_rect *in_the_way(const struct um_meter_others *others, size_t most,
+                                               const struct um_canvas_rect *box)
 {
-    const int gap = (int)lround(2 * scale), right = box->x;
-    const struct um_canvas_rect *other;
-    /* Each move passes one of the others, or goes to the next row. */
-    for (size_t moves = 0; moves <= 2 * count && (other = under(others, count, box)); moves++) {
-        box->x = other->x - gap - box->width;
-        if (box->x < component->x) {
-            box->x = right;
-            box->y += box->height + gap;
+    const struct um_canvas_rect *innermost = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < others->taken_count; i++)
+        if (um_canvas_overlap(&others->taken[i], box))
+            return &others->taken[i];
+    for (size_t i = 0; i < others->inner_count; i++)
+        if (um_canvas_overlap(&others->inner[i], box)) {
+            innermost = &others->inner[i];
+            count++;
         }
+    return count > most ? innermost : NULL;
+}
+
+/* Looks for a place over at most so many of the inner parts. Each move goes below what is in the
+ * way or, at the lower end, to the left of what was nearest. */
+static bool find_place(const struct um_canvas_rect *component, int gap,
+                       const struct um_meter_others *others, size_t most,
+                       struct um_canvas_rect *box)
+{
+    const struct um_canvas_rect *other;
+    const int top = box->y;
+    int next = component->x - 1;
+    for (int moves = 0; moves < MOVES && (other = in_the_way(others, most, box)); moves++) {
+        int left = other->x - gap - box->width;
+        next = left > next ? left : next;
+        box->y = other->y + other->height + gap;
+        if (box->y + box->height <= component->y + component->height)
+            continue;
+        if (next < component->x)
+            return false;
+        box->x = next;
+        box->y = top;
+        next = component->x - 1;
     }
+    return !in_the_way(others, most, box);
+}
+
+bool um_meter_avoid(const struct um_canvas_rect *component, double scale,
+                    const struct um_meter_others *others, struct um_canvas_rect *box)
+{
+    const int gap = (int)lround(UM_METER_GAP * scale);
+    for (size_t most = 0; most <= others->inner_count; most++) {
+        struct um_canvas_rect moved = *box;
+        size_t over = most < LAYERS ? most : others->inner_count;
+        if (find_place(component, gap, others, over, &moved)) {
+            *box = moved;
+            return true;
+        }
+        if (over == others->inner_count)
+            break;
+    }
+    return false;
 }

@@ -1,11 +1,12 @@
 /* The meter of a component: its geometry, and what stands for how much. All formulas and steps of
  * it are here. Pure.
  *
- * A meter is a small box at the upper right corner of its component. As a sparkline it has a column
- * for the worst layout frame of each tenth of the last six seconds; one that a narrow component
- * makes narrower has fewer columns. With two bars it has the layout time of
- * a frame above, and the windows below: grey those that the program created itself, coloured the
- * rest. Colours go from green to red; the two last steps are hatched, too.
+ * A meter is a small box at the upper right corner of its component, with the component's name to
+ * the left where there is room. As a sparkline it has a column for the worst layout frame of each
+ * tenth of the last six seconds; one that a narrow component makes narrower has fewer columns.
+ * With two bars it has the layout time of a frame above, and the windows below: grey those that
+ * the program created itself, coloured the rest. Colours go from green to red; the two last steps
+ * are hatched, too.
  */
 #ifndef UM_OVERLAY_METER_H
 #define UM_OVERLAY_METER_H
@@ -21,7 +22,10 @@
 #define UM_METER_BARS 32      /* width, with two bars */
 #define UM_METER_HEIGHT 14
 #define UM_METER_INSET 4 /* from the component's corner */
-#define UM_METER_FIT 40  /* a component that is narrower or lower than that has no meter */
+#define UM_METER_GAP 4   /* between two meters */
+#define UM_METER_NAME 140
+#define UM_METER_NAME_LEAST 24 /* less of a name says nothing */
+#define UM_METER_FIT 40        /* a component that is narrower or lower than that has no meter */
 #define UM_METER_PADDING 1
 #define UM_METER_BAR 5 /* height of a bar */
 
@@ -62,9 +66,24 @@ int um_meter_width(bool bars);
 bool um_meter_place(const struct um_canvas_rect *component, double scale, bool bars,
                     struct um_canvas_rect *box);
 
-/* Moves a box that lies over one of the others to the left of it, or below where there is no room.
- * Two components can have the same corner. */
-void um_meter_avoid(const struct um_canvas_rect *component, double scale,
-                    const struct um_canvas_rect *others, size_t count, struct um_canvas_rect *box);
+/* How much room there is for a component's name to the left of its meter's box, of so much that is
+ * wanted; 0: too little. Units: px. */
+int um_meter_name_width(const struct um_canvas_rect *component, double scale,
+                        const struct um_canvas_rect *box, int wanted);
+
+/* What a meter keeps clear of. Owner: the caller. */
+struct um_meter_others {
+    const struct um_canvas_rect *taken; /* it lies over none of these */
+    size_t taken_count;
+    /* The parts within its component, those around others first. It lies over as few of these as
+     * can be, because it would be taken for the meter of one of them. */
+    const struct um_canvas_rect *inner;
+    size_t inner_count;
+};
+
+/* Moves a box, which begins in the upper right corner, down and then to the left until it lies over
+ * nothing that it keeps clear of. False: there is no such place in the component. */
+bool um_meter_avoid(const struct um_canvas_rect *component, double scale,
+                    const struct um_meter_others *others, struct um_canvas_rect *box);
 
 #endif

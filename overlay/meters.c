@@ -18,11 +18,14 @@
 #define REST_LOOK_NS (200 * UM_CLOCK_NS_PER_MS)
 #define BUSY_LOOK_NS (66 * UM_CLOCK_NS_PER_MS)
 #define BUSY_FOR_NS (2 * UM_CLOCK_NS_PER_S) /* after the last change of a place */
-#define LEGEND_NS (20 * UM_CLOCK_NS_PER_S)  /* from the first picture on */
+#define LEGEND_NS (5 * UM_CLOCK_NS_PER_S)   /* from the first turn on */
 #define LEAST_NS (UM_CLOCK_NS_PER_MS / 10)  /* a difference that is drawn */
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
 #define RAISE_NS UM_CLOCK_NS_PER_S /* at most so often: some targets are above all others */
+#define MOST_TAKEN (1 + 2 * UM_WIRE_LAYOUT_COMPONENTS)
 #define PANELS 3
+#define LIST_CLASS "SysListView32" /* also a part of the names of classes made of it */
+#define CHROME_NAME 64             /* px at 100 %: room for "<chrome>" */
 #define PIECES 4 /* that are sent: Wine takes as long for each as for the whole picture */
 /* One look finds of so many components whether a sibling lies over them, and takes so long for that
  * at most: under Wine each of them takes as long as it has siblings. */
@@ -32,7 +35,7 @@
 /* A component with a meter, as it was drawn. */
 struct meter {
     uint32_t id;
-    struct um_canvas_rect box;
+    struct um_canvas_rect box, name; /* beside each other; the name may have no width */
     uint64_t history[UM_COSTS_BUCKETS];
     uint64_t mean_ns;
     uint32_t authored, rendered;
@@ -48,14 +51,15 @@ struct um_meters {
     struct um_choice_item items[UM_WIRE_LAYOUT_COMPONENTS];
     size_t item_count;
     struct meter meters[UM_WIRE_LAYOUT_COMPONENTS];
-    struct um_canvas_rect boxes[UM_WIRE_LAYOUT_COMPONENTS];
-    struct um_canvas_rect names[UM_WIRE_LAYOUT_COMPONENTS]; /* where draw_names writes them */
     size_t meter_count;
+    struct um_canvas_rect taken[MOST_TAKEN]; /* by the graph, column heads, and each of those */
+    size_t taken_count;
+    struct um_canvas_rect inner[UM_WIRE_LAYOUT_COMPONENTS]; /* for settle */
     bool buried[UM_WIRE_LAYOUT_COMPONENTS]; /* by id: another window within its root lies over it */
     size_t buried_next;                     /* the item of which that is found next */
     struct um_canvas_rect panels[PANELS];   /* of the read-outs and the legend */
     size_t panel_count;
-    uint32_t hover, pin;
+    uint32_t hover, pin, costliest;
     uint64_t legend_until_ns; /* 0: there is none any more */
     bool pins_due;            /* the keys that pin were pressed since the last look */
     bool begun;               /* a turn has been made */
@@ -160,7 +164,7 @@ static const struct um_choice_item *main_item(const struct um_meters *meters)
 static void place_chrome(struct um_meters *meters)
 {
     double scale = meters->scene.scale;
-    int width = um_meter_width(meters->options.bars) + 2 * UM_METER_INSET;
+    int width = um_meter_width(meters->options.bars) + 2 * UM_METER_INSET + CHROME_NAME;
     const struct um_choice_item *main = main_item(meters);
     struct um_choice_item *chrome = &meters->items[0];
     if (meters->item_count == 0 || chrome->id != UM_WIRE_LAYOUT_CHROME)
@@ -300,7 +304,11 @@ static void choose(struct um_meters *meters, uint64_t now_ns)
 {
     um_choice_make(meters->scene.mode, meters->hover, meters->pin, meters->items,
                    meters->item_count);
+    bool compares = meters->scene.mode != UM_WIRE_LAYOUT_MODE_INSPECT;
+    uint32_t costliest = compares ? um_choice_costliest(meters->items, meters->item_count) : 0;
     uint64_t place = hash_of(meters);
+    meters->anew |= costliest != meters->costliest;
+    meters->costliest = costliest;
     if (place != meters->place) {
         meters->anew = true;
         meters->moved_ns = now_ns;
@@ -345,37 +353,103 @@ static void draw_box(struct um_meters *meters, const struct um_drawing *d,
     if (cost->draws_parts)
         um_meters_unseen(d, &meter->box);
     else
-        um_meters_box(d, &meter->box, cost, feed_ns, meters->options.bars);
+        um_meters_box(d, &meter->box, cost, feed_ns, meters->options.bars,
+                      meter->id == meters->costliest);
 }
 
-/* Draws the outline of a component, and finds a place for its meter, if there is room. Nothing is
- * drawn of a component that another window covers there. */
+/* Lists the parts of a component that are shown and smaller than that: what its meter should not
+ * lie over. */
+static size_t list_inner(struct um_meters *meters, const struct um_choice_item *item)
+{
+    size_t count = 0;
+    const struct um_choice_item *end = meters->items + meters->item_count;
+    for (const struct um_choice_item *part = item + 1; part < end; part++) {
+        struct um_canvas_rect common = um_canvas_cut(&part->rect, &item->rect);
+        bool is_inside = memcmp(&common, &part->rect, sizeof common) == 0;
+        bool is_smaller = memcmp(&item->rect, &part->rect, sizeof common) != 0;
+        if (part->shown && part->depth == item->depth && is_inside && is_smaller)
+            meters->inner[count++] = part->rect;
+    }
+    return count;
+}
+
+/* Finds a place for a box in a component, with its name if there is room for both. */
+static bool settle(struct um_meters *meters, const struct um_choice_item *item, int wanted,
+                   struct meter *meter)
+{
+    const struct um_meter_others others = {.taken = meters->taken,
+                                           .taken_count = meters->taken_count,
+                                           .inner = meters->inner,
+                                           .inner_count = list_inner(meters, item)};
+    double scale = meters->scene.scale;
+    int name = um_meter_name_width(&item->rect, scale, &meter->box, wanted);
+    struct um_canvas_rect whole = meter->box;
+    whole.x -= name;
+    whole.width += name;
+    if (!um_meter_avoid(&item->rect, scale, &others, &whole)) {
+        whole = meter->box;
+        name = 0;
+        if (!um_meter_avoid(&item->rect, scale, &others, &whole))
+            return false;
+    }
+    meter->name = (struct um_canvas_rect){whole.x, whole.y, name, whole.height};
+    meter->box = (struct um_canvas_rect){whole.x + name, whole.y, whole.width - name, whole.height};
+    return true;
+}
+
+/* A meter with its name. */
+static struct um_canvas_rect whole_of(const struct meter *meter)
+{
+    return (struct um_canvas_rect){meter->name.x, meter->box.y,
+                                   meter->name.width + meter->box.width, meter->box.height};
+}
+
+/* Finds a place for the meter of a component, if there is room. */
 static void add_meter(struct um_meters *meters, const struct um_drawing *d,
                       const struct um_choice_item *item)
 {
-    struct um_canvas_rect box;
-    bool fits = um_meter_place(&item->rect, meters->scene.scale, meters->options.bars, &box);
-    if (meters->buried[item->id])
-        return;
-    um_meters_outline(d, &item->rect, item->id == meters->pin);
-    if (!fits)
+    const struct um_cost *cost = um_costs_get(&meters->costs, item->id);
+    struct meter meter = {.id = item->id};
+    if (!cost || !um_meter_place(&item->rect, d->scale, meters->options.bars, &meter.box))
         return;
     if (item->draws_parts)
-        um_meters_unseen_box(d, &box);
-    um_meter_avoid(&item->rect, meters->scene.scale, meters->boxes, meters->meter_count, &box);
-    if (!lies_within(&d->canvas, &box) || um_choice_is_covered(&meters->windows, item->depth, &box))
+        um_meters_unseen_box(d, &meter.box);
+    if (!settle(meters, item, um_meters_name_width(d, cost), &meter))
         return;
-    meters->boxes[meters->meter_count] = box;
-    meters->meters[meters->meter_count++] = (struct meter){.id = item->id, .box = box};
+    struct um_canvas_rect whole = whole_of(&meter);
+    if (!lies_within(&d->canvas, &whole) ||
+        um_choice_is_covered(&meters->windows, item->depth, &whole))
+        return;
+    meters->taken[meters->taken_count++] = whole;
+    meters->meters[meters->meter_count++] = meter;
 }
 
-/* Where a component's meter begins, or the component ends if it has none. */
-static int room_ends(const struct um_meters *meters, const struct um_choice_item *item)
+/* Draws the components over one window of the desktop that are shown: their frames, those of parts
+ * over those around them, and their meters. Parts have the first choice of where their meter is.
+ * Nothing is drawn of a component that a sibling covers. */
+static void draw_components(struct um_meters *meters, const struct um_drawing *d, size_t depth,
+                            uint64_t feed_ns)
 {
-    for (size_t i = 0; i < meters->meter_count; i++)
-        if (meters->meters[i].id == item->id)
-            return meters->boxes[i].x;
-    return item->rect.x + item->rect.width;
+    size_t first = meters->meter_count;
+    for (size_t i = 0; i < meters->item_count; i++) {
+        const struct um_choice_item *item = &meters->items[i];
+        if (item->shown && item->depth == depth && !meters->buried[item->id])
+            um_meters_outline(d, &item->rect, item->id == meters->pin,
+                              item->id == meters->costliest);
+    }
+    for (size_t i = meters->item_count; i-- > 0;) {
+        const struct um_choice_item *item = &meters->items[i];
+        if (item->shown && item->depth == depth && !meters->buried[item->id])
+            add_meter(meters, d, item);
+    }
+    for (size_t i = first; i < meters->meter_count; i++) {
+        struct meter *meter = &meters->meters[i];
+        const struct um_cost *cost = um_costs_get(&meters->costs, meter->id);
+        (void)update(meters, meter, feed_ns);
+        if (meter->name.width > 0)
+            um_meters_name(d, &meter->name, cost, meter->id == meters->costliest);
+        draw_box(meters, d, meter, feed_ns);
+    }
 }
 
 static bool overlaps_any(const struct um_canvas_rect *list, size_t count,
@@ -397,39 +471,6 @@ static void draw_faint(const struct um_meters *meters, const struct um_drawing *
     }
 }
 
-/* Whether the frame of a component goes through a rectangle. */
-static bool is_crossed(const struct um_meters *meters, const struct um_canvas_rect *rect)
-{
-    for (size_t i = 0; i < meters->item_count; i++) {
-        const struct um_choice_item *item = &meters->items[i];
-        struct um_canvas_rect common = um_canvas_cut(&item->rect, rect);
-        bool is_inside = common.width == rect->width && common.height == rect->height;
-        if (item->seen && um_canvas_overlap(&item->rect, rect) && !is_inside)
-            return true;
-    }
-    return false;
-}
-
-/* Writes the names of the components on a sketch, which has no content that would tell them apart.
- * One that would lie over another name, a meter or a frame is left out: rather that of a component
- * around another one than that of the inner one. */
-static void draw_names(struct um_meters *meters, const struct um_drawing *d)
-{
-    size_t names = 0;
-    for (size_t i = meters->item_count; i-- > 0;) {
-        const struct um_choice_item *item = &meters->items[i];
-        const struct um_cost *cost = um_costs_get(&meters->costs, item->id);
-        struct um_canvas_rect name;
-        if (!item->shown || !cost ||
-            !um_meters_name_place(d, &item->rect, room_ends(meters, item), cost, &name) ||
-            overlaps_any(meters->names, names, &name) ||
-            overlaps_any(meters->boxes, meters->meter_count, &name) || is_crossed(meters, &name))
-            continue;
-        um_meters_name(d, &name, cost);
-        meters->names[names++] = name;
-    }
-}
-
 static void add_panel(struct um_meters *meters, struct um_canvas_rect panel)
 {
     meters->panels[meters->panel_count++] = panel;
@@ -442,7 +483,7 @@ static void draw_readout(struct um_meters *meters, const struct um_drawing *d,
     struct um_canvas_rect box = {item->rect.x + item->rect.width, item->rect.y, 0, 0};
     for (size_t i = 0; i < meters->meter_count; i++)
         if (meters->meters[i].id == item->id)
-            box = meters->boxes[i];
+            box = whole_of(&meters->meters[i]);
     add_panel(meters, um_meters_readout(d, &box, cost, cost->draws_parts));
 }
 
@@ -489,9 +530,36 @@ static void draw_panels(struct um_meters *meters, const struct um_drawing *d, si
         if (has && item->seen && item->depth == depth)
             draw_readout(meters, d, item);
     }
-    if (meters->legend_until_ns != 0 && main && main->depth == depth)
-        add_panel(meters, um_meters_legend(d, meters->options.layout_keys, meters->options.pin_keys,
-                                           meters->options.bars));
+    struct um_canvas_rect panel;
+    if (meters->legend_until_ns != 0 && main && main->depth == depth &&
+        um_meters_legend(d, meters->options.layout_keys, meters->options.pin_keys,
+                         meters->options.bars, &main->rect, &meters->taken[0], &panel))
+        add_panel(meters, panel);
+}
+
+static struct um_canvas_rect graph_on_sheet(const struct um_meters_scene *scene)
+{
+    struct um_canvas_rect graph = scene->graph;
+    graph.x -= scene->bounds.x;
+    graph.y -= scene->bounds.y;
+    return graph.width > 0 ? graph : (struct um_canvas_rect){0};
+}
+
+/* Lists what no meter may lie over: the graph, and the column heads of lists. */
+static void list_taken(struct um_meters *meters)
+{
+    meters->taken[0] = graph_on_sheet(&meters->scene);
+    meters->taken_count = 1;
+    for (size_t i = 0; i < meters->item_count && !is_replay(meters); i++) {
+        const struct um_choice_item *item = &meters->items[i];
+        const struct um_cost *cost = um_costs_get(&meters->costs, item->id);
+        struct um_canvas_rect heads = item->rect;
+        if (!item->seen || !cost || !strstr(cost->window_class, LIST_CLASS))
+            continue;
+        heads.height = um_parts_heads(item);
+        if (heads.height > 0)
+            meters->taken[meters->taken_count++] = heads;
+    }
 }
 
 /* Draws everything: from the lowest window of the desktop to the topmost, each of which hides what
@@ -500,23 +568,17 @@ static void draw_scene(struct um_meters *meters, const struct um_drawing *d, uin
 {
     size_t windows = meters->windows.count;
     meters->readouts = hash_readouts(meters);
+    list_taken(meters);
     meters->meter_count = meters->panel_count = 0;
     meters->decays = false;
     for (size_t depth = windows; depth-- > 0;) {
-        size_t first = meters->meter_count;
         if (depth + 1 < windows)
             um_paint_fill(&d->canvas, meters->windows.list[depth], 0);
         if (is_replay(meters))
             draw_faint(meters, d);
-        for (size_t i = 0; i < meters->item_count; i++)
-            if (meters->items[i].shown && meters->items[i].depth == depth)
-                add_meter(meters, d, &meters->items[i]);
-        if (is_replay(meters))
-            draw_names(meters, d);
-        for (size_t i = first; i < meters->meter_count; i++) {
-            (void)update(meters, &meters->meters[i], feed_ns);
-            draw_box(meters, d, &meters->meters[i], feed_ns);
-        }
+        draw_components(meters, d, depth, feed_ns);
+        /* Frames would go through the words of the graph. */
+        um_paint_fill(&d->canvas, meters->taken[0], 0);
         draw_panels(meters, d, depth);
     }
 }
@@ -635,7 +697,7 @@ static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
         return UM_ERR_MEMORY;
     draw_on(meters, &d, meters->scene.feed_ns, &pieces);
     SDL_FreeSurface(d.surface);
-    um_sheet_follow(meters->sheet, find_bounds(&meters->scene)); /* drawing has taken a while */
+    um_meters_follow(meters); /* drawing has taken a while */
     if (is_empty(meters))
         um_sheet_hide(meters->sheet);
     else
@@ -652,6 +714,13 @@ static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
 
 /* Turns ---------------------------------------------------------------------------------------- */
 
+/* Whether the graph lies elsewhere on the target. */
+static bool has_moved(const struct um_meters_scene *scene, const struct um_meters_scene *was)
+{
+    const struct um_canvas_rect now = graph_on_sheet(scene), then = graph_on_sheet(was);
+    return memcmp(&now, &then, sizeof now) != 0;
+}
+
 static void take_scene(struct um_meters *meters, const struct um_meters_scene *scene,
                        uint64_t now_ns)
 {
@@ -666,7 +735,7 @@ static void take_scene(struct um_meters *meters, const struct um_meters_scene *s
         meters->legend_until_ns = 0;
     meters->anew |= !meters->begun || keys || legend != (meters->legend_until_ns != 0) ||
                     scene->scale != was.scale || scene->target != was.target ||
-                    scene->bounds.width != was.bounds.width ||
+                    has_moved(scene, &was) || scene->bounds.width != was.bounds.width ||
                     scene->bounds.height != was.bounds.height;
     if (memcmp(&scene->bounds, &was.bounds, sizeof was.bounds) != 0 || scene->scale != was.scale ||
         scene->target != was.target || keys)
@@ -715,6 +784,12 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
     if (!rests && (meters->anew || changed || decays))
         return draw(meters, now_ns);
     return status;
+}
+
+void um_meters_follow(struct um_meters *meters)
+{
+    if (meters->begun && !is_unplaced(meters))
+        um_sheet_follow(meters->sheet, find_bounds(&meters->scene));
 }
 
 void um_meters_rest(struct um_meters *meters, uint64_t until_ns)

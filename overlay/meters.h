@@ -44,13 +44,14 @@ struct um_meters_scene {
     enum um_wire_layout_mode mode; /* not OFF */
     uint32_t pins;                 /* of the last VIEW */
     uint64_t target;               /* the main window; 0: it is a replay */
+    struct um_canvas_rect graph;   /* the overlay's own; empty: it is not seen; px of the desktop */
     struct um_canvas_rect bounds; /* of the target, or the room for the sketch; px of the desktop */
     double scale;
     uint64_t feed_ns; /* the present time of the feed, which may stand still in a replay */
 };
 
 /* `above` is the number of the window below which the sheet lies. With `legend` it shows that until
- * the keys are pressed again, or for 20 s.
+ * the keys are pressed again, or for 5 s.
  * Owner: um_meters_close. Errors: UM_ERR_NOT_FOUND no font; UM_ERR_IO no window; UM_ERR_MEMORY. */
 enum um_status um_meters_open(const struct um_meters_options *options, uint64_t above, bool legend,
                               struct um_meters **meters);
@@ -64,6 +65,9 @@ enum um_status um_meters_take(struct um_meters *meters, const struct um_costs *c
 /* Draws if something has changed. Errors: UM_ERR_MEMORY; UM_ERR_IO no fonts in this size. */
 enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_scene *scene,
                               uint64_t now_ns);
+
+/* Moves what is drawn with the target's window, and cuts off what now lies outside of that. */
+void um_meters_follow(struct um_meters *meters);
 
 /* Draws nothing, and looks at nothing, before that time. */
 void um_meters_rest(struct um_meters *meters, uint64_t until_ns);

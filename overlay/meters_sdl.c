@@ -16,11 +16,18 @@
 #define PANEL_WEIGHT 232
 #define SKETCH_BACK 0x141414
 #define SKETCH_WEIGHT 244
-#define NAME_LEAST 24 /* px at 100 %: less of a name says nothing */
+#define NAME_MARGIN 4      /* px at 100 % */
+#define MARK_BACK 0xf4f4f4 /* of the name of the costliest component */
+#define MARK_TEXT 0x101010
+#define MARK_EDGE 3 /* px at 100 %, of its frame */
 #define PANEL_RADIUS 4
 #define PANEL_MARGIN 8 /* px at 100 % */
 #define PANEL_WIDTH 268
-#define LEGEND_WIDTH 440
+#define LEGEND_ROW 14
+#define LEGEND_MARGIN 5
+#define LEGEND_INSET 8        /* from the window's edge, and from the graph */
+#define LEGEND_ROOM_WIDTH 600 /* a window with less room beside the graph has no legend */
+#define LEGEND_ROOM_HEIGHT 300
 #define ROW 16
 #define NAMES 72 /* px at 100 %: width of the names of numbers */
 #define LINE_BYTES 320
@@ -39,13 +46,13 @@ static void frame(const struct um_drawing *d, const struct um_canvas_rect *rect,
 }
 
 void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *component,
-                       bool pinned)
+                       bool pinned, bool costliest)
 {
     int edge = px(d, 1);
     struct um_canvas_rect inner = {component->x + edge, component->y + edge,
                                    component->width - 2 * edge, component->height - 2 * edge};
     if (!pinned) {
-        frame(d, component, edge, OUTLINE, UM_PAINT_OPAQUE);
+        frame(d, component, costliest ? px(d, MARK_EDGE) : edge, OUTLINE, UM_PAINT_OPAQUE);
         return;
     }
     frame(d, component, 4 * edge, BOX_BACK,
@@ -70,44 +77,45 @@ static const char *name_of(const struct um_cost *cost)
     return cost->text[0] != '\0' ? cost->text : cost->window_class;
 }
 
-bool um_meters_name_place(const struct um_drawing *d, const struct um_canvas_rect *component,
-                          int right, const struct um_cost *cost, struct um_canvas_rect *name)
-{
-    int wide = width_of(d, UM_GLYPHS_SMALL, name_of(cost));
-    *name = (struct um_canvas_rect){component->x + px(d, 5), component->y + px(d, 4), 0,
-                                    height_of(d, UM_GLYPHS_SMALL)};
-    int room = right - px(d, 4) - name->x;
-    name->width = wide < room ? wide : room;
-    return wide > 0 && (name->width == wide || name->width >= px(d, NAME_LEAST)) &&
-           name->y + name->height <= component->y + component->height;
-}
-
-void um_meters_name(const struct um_drawing *d, const struct um_canvas_rect *name,
-                    const struct um_cost *cost)
-{
-    /* Letters over what is drawn already would get bolder. The last one can be a little wider. */
-    fill(d, name->x, name->y, name->width + px(d, 2), name->height,
-         um_paint_over(0, SKETCH_BACK, SKETCH_WEIGHT));
-    text(d, UM_GLYPHS_SMALL, name->x, name->y, name->width, UM_DRAWING_DIM, name_of(cost));
-}
-
 /* Meters --------------------------------------------------------------------------------------- */
 
 /* A box with an edge and round corners, whose pixels are replaced. */
-static void ground(const struct um_drawing *d, const struct um_canvas_rect *box, unsigned weight,
-                   int radius)
+static void ground(const struct um_drawing *d, const struct um_canvas_rect *box, uint32_t back,
+                   uint32_t edge, int radius)
 {
     struct um_canvas part = d->canvas;
     struct um_canvas_rect whole = *box;
     if (box->x < 0 || box->y < 0 || box->x + box->width > d->canvas.width ||
         box->y + box->height > d->canvas.height)
         return;
-    fill(d, box->x, box->y, box->width, box->height, um_paint_over(0, BOX_BACK, weight));
-    frame(d, &whole, px(d, 1), BOX_EDGE, UM_PAINT_OPAQUE);
+    fill(d, box->x, box->y, box->width, box->height, back);
+    frame(d, &whole, px(d, 1), edge, UM_PAINT_OPAQUE);
     part.pixels = um_canvas_row(&d->canvas, box->y) + box->x;
     part.width = box->width;
     part.height = box->height;
     um_paint_round(&part, radius, UM_PAINT_ALL_CORNERS);
+}
+
+static void panel_ground(const struct um_drawing *d, const struct um_canvas_rect *panel)
+{
+    ground(d, panel, um_paint_over(0, BOX_BACK, PANEL_WEIGHT), BOX_EDGE, px(d, PANEL_RADIUS));
+}
+
+int um_meters_name_width(const struct um_drawing *d, const struct um_cost *cost)
+{
+    int wide = width_of(d, UM_GLYPHS_SMALL, name_of(cost));
+    return wide > 0 ? wide + 2 * px(d, NAME_MARGIN) : 0;
+}
+
+void um_meters_name(const struct um_drawing *d, const struct um_canvas_rect *box,
+                    const struct um_cost *cost, bool costliest)
+{
+    uint32_t back = um_paint_over(0, BOX_BACK, PANEL_WEIGHT);
+    ground(d, box, costliest ? 0xff000000 | MARK_BACK : back, BOX_EDGE, px(d, BOX_RADIUS));
+    text(d, UM_GLYPHS_SMALL, box->x + px(d, NAME_MARGIN),
+         box->y + (box->height - height_of(d, UM_GLYPHS_SMALL)) / 2,
+         box->width - 2 * px(d, NAME_MARGIN), costliest ? MARK_TEXT : UM_DRAWING_TEXT,
+         name_of(cost));
 }
 
 /* A filled area of a level. The two highest have stripes, so that they differ without colour. The
@@ -168,12 +176,13 @@ static void draw_bars(const struct um_drawing *d, const struct um_canvas_rect *i
 }
 
 void um_meters_box(const struct um_drawing *d, const struct um_canvas_rect *box,
-                   const struct um_cost *cost, uint64_t now_ns, bool bars)
+                   const struct um_cost *cost, uint64_t now_ns, bool bars, bool costliest)
 {
     int edge = px(d, UM_METER_PADDING);
     struct um_canvas_rect inner = {box->x + edge, box->y + edge, box->width - 2 * edge,
                                    box->height - 2 * edge};
-    ground(d, box, BOX_WEIGHT, px(d, BOX_RADIUS));
+    ground(d, box, um_paint_over(0, BOX_BACK, BOX_WEIGHT), costliest ? MARK_BACK : BOX_EDGE,
+           px(d, BOX_RADIUS));
     if (bars)
         draw_bars(d, &inner, cost);
     else
@@ -192,7 +201,7 @@ void um_meters_unseen_box(const struct um_drawing *d, struct um_canvas_rect *box
 
 void um_meters_unseen(const struct um_drawing *d, const struct um_canvas_rect *box)
 {
-    ground(d, box, PANEL_WEIGHT, px(d, BOX_RADIUS));
+    ground(d, box, um_paint_over(0, BOX_BACK, PANEL_WEIGHT), BOX_EDGE, px(d, BOX_RADIUS));
     text(d, UM_GLYPHS_SMALL, box->x + px(d, 4), box->y + px(d, 1), 0, UM_DRAWING_DIM, unseen_words);
 }
 
@@ -323,7 +332,7 @@ struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
     int x = panel.x + px(d, PANEL_MARGIN), y = panel.y + px(d, PANEL_MARGIN);
     int width = panel.width - 2 * px(d, PANEL_MARGIN);
 
-    ground(d, &panel, PANEL_WEIGHT, px(d, PANEL_RADIUS));
+    panel_ground(d, &panel);
     text(d, UM_GLYPHS_STRONG, x, y, width, UM_DRAWING_WHITE, name_of(cost));
     y += head;
     if (named) {
@@ -346,83 +355,84 @@ struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
 
 /* Legend --------------------------------------------------------------------------------------- */
 
-/* A colour of the meters, with what it stands for; returns where the next one begins. */
-static int swatch(const struct um_drawing *d, int x, int y, enum um_meter_level level,
-                  const char *words)
-{
-    int size = px(d, 12);
-    bar(d, x, y + (px(d, ROW) - size) / 2, size, size, level);
-    x += size + px(d, 5);
-    return x + text(d, UM_GLYPHS_PLAIN, x, y, 0, UM_DRAWING_TEXT, words) + px(d, 14);
-}
+#define LEGEND_ROWS 3
 
-static void swatches(const struct um_drawing *d, int x, int y, bool bars)
+struct legend {
+    char rows[LEGEND_ROWS][LINE_BYTES]; /* the first is followed by the colours */
+    const char *const *levels;
+    bool bars;
+};
+
+static void write_legend(const char *layout_keys, const char *pin_keys, bool bars,
+                         struct legend *legend)
 {
     static const char *const ms[] = {"to 2 ms", "to 8 ms", "to 16 ms", "more"};
     static const char *const both[] = {"to 2 ms, 3\u00d7", "to 8 ms, 8\u00d7", "to 16 ms, 20\u00d7",
                                        "more"};
-    for (int i = 0; i < UM_METER_LEVELS; i++)
-        x = swatch(d, x, y, (enum um_meter_level)i, bars ? both[i] : ms[i]);
+    legend->bars = bars;
+    legend->levels = bars ? both : ms;
+    snprintf(legend->rows[0], LINE_BYTES, "%s",
+             bars ? "layout frame, windows:" : "layout frames of 6 s:");
+    snprintf(legend->rows[1], LINE_BYTES, "thick frame: the part that costs most%s",
+             bars ? "; grey: windows that the program made" : "");
+    snprintf(legend->rows[2], LINE_BYTES, "%s: other parts; %s: pin", layout_keys, pin_keys);
 }
 
-/* A meter as an example: it rises through all levels. */
-static void sample(const struct um_drawing *d, int x, int y, bool bars)
+/* Writes the first row from there on, or only finds where it ends. */
+static int first_row(const struct um_drawing *d, const struct legend *legend, int x, int y,
+                     bool writes)
 {
-    static struct um_cost cost;
-    struct um_canvas_rect box = {x, y + px(d, 1), px(d, um_meter_width(bars)),
-                                 px(d, UM_METER_HEIGHT)};
-    cost = (struct um_cost){.measured = true,
-                            .last = {.mean_ns = 13000000},
-                            .authored = 12,
-                            .rendered = 150,
-                            .newest = UM_COSTS_BUCKETS - 1};
-    for (uint64_t i = 0; i < UM_COSTS_BUCKETS; i++)
-        cost.worst_ns[i] = i < 8 ? 0 : (i - 6) * (i - 6) * 9000;
-    um_meters_box(d, &box, &cost, cost.newest * UM_COSTS_BUCKET_NS, bars);
+    int size = px(d, 10), top = y + (px(d, LEGEND_ROW) - size) / 2;
+    if (writes)
+        text(d, UM_GLYPHS_SMALL, x, y, 0, UM_DRAWING_TEXT, legend->rows[0]);
+    x += width_of(d, UM_GLYPHS_SMALL, legend->rows[0]);
+    for (int i = 0; i < UM_METER_LEVELS; i++) {
+        x += px(d, 8);
+        if (writes) {
+            bar(d, x, top, size, size, (enum um_meter_level)i);
+            text(d, UM_GLYPHS_SMALL, x + size + px(d, 4), y, 0, UM_DRAWING_TEXT, legend->levels[i]);
+        }
+        x += size + px(d, 4) + width_of(d, UM_GLYPHS_SMALL, legend->levels[i]);
+    }
+    return x;
 }
 
-static void meanings(const struct um_drawing *d, const struct um_canvas_rect *panel, int y,
-                     bool bars)
+/* Where the legend is: in the lower left corner of the main window, above the graph if that is
+ * there. False: there is too little room in the window. */
+static bool place_legend(const struct um_drawing *d, const struct legend *legend,
+                         const struct um_canvas_rect *main, const struct um_canvas_rect *graph,
+                         struct um_canvas_rect *panel)
 {
-    int x = panel->x + px(d, PANEL_MARGIN), left = x + px(d, um_meter_width(bars) + 10);
-    struct um_canvas_rect part = {x, 0, px(d, um_meter_width(bars)), px(d, UM_METER_HEIGHT)};
-    sample(d, x, y, bars);
-    text(d, UM_GLYPHS_PLAIN, left, y, 0, UM_DRAWING_TEXT,
-         bars ? "above: layout time of a frame, up to 33 ms"
-              : "the longest layout frames of the last 6 s, up to 33 ms");
-    if (bars)
-        text(d, UM_GLYPHS_PLAIN, left, y + px(d, ROW), 0, UM_DRAWING_TEXT,
-             "below: windows; grey: created by the program itself");
-    y += px(d, ROW) * (1 + bars);
-    swatches(d, left, y, bars);
-    part.y = y + px(d, ROW + 1);
-    um_meters_outline(d, &part, false);
-    text(d, UM_GLYPHS_PLAIN, left, y + px(d, ROW), 0, UM_DRAWING_TEXT, "a part of the window");
-    part.y += px(d, ROW);
-    um_meters_outline(d, &part, true);
-    text(d, UM_GLYPHS_PLAIN, left, y + 2 * px(d, ROW), 0, UM_DRAWING_TEXT,
-         "pinned, with its numbers");
+    int inset = px(d, LEGEND_INSET), wide = first_row(d, legend, 0, 0, false);
+    struct um_canvas_rect hidden = um_canvas_cut(main, graph);
+    if (main->width < px(d, LEGEND_ROOM_WIDTH) ||
+        main->height - hidden.height < px(d, LEGEND_ROOM_HEIGHT))
+        return false;
+    for (int i = 1; i < LEGEND_ROWS; i++) {
+        int row_wide = width_of(d, UM_GLYPHS_SMALL, legend->rows[i]);
+        wide = row_wide > wide ? row_wide : wide;
+    }
+    panel->width = wide + 2 * px(d, LEGEND_MARGIN);
+    panel->height = LEGEND_ROWS * px(d, LEGEND_ROW) + 2 * px(d, LEGEND_MARGIN);
+    panel->x = main->x + inset;
+    panel->y = main->y + main->height - inset - panel->height;
+    if (um_canvas_overlap(panel, graph))
+        panel->y = graph->y - inset - panel->height;
+    return panel->x + panel->width <= main->x + main->width && panel->y >= main->y;
 }
 
-struct um_canvas_rect um_meters_legend(const struct um_drawing *d, const char *layout_keys,
-                                       const char *pin_keys, bool bars)
+bool um_meters_legend(const struct um_drawing *d, const char *layout_keys, const char *pin_keys,
+                      bool bars, const struct um_canvas_rect *main,
+                      const struct um_canvas_rect *graph, struct um_canvas_rect *panel)
 {
-    char words[LINE_BYTES];
-    int head = height_of(d, UM_GLYPHS_STRONG) + px(d, 4);
-    int height = head + px(d, ROW) * (6 + bars) + px(d, 6) + 2 * px(d, PANEL_MARGIN);
-    struct um_canvas_rect panel =
-        within(d, (struct um_canvas_rect){(d->canvas.width - px(d, LEGEND_WIDTH)) / 2, px(d, 48),
-                                          px(d, LEGEND_WIDTH), height});
-    int x = panel.x + px(d, PANEL_MARGIN), y = panel.y + px(d, PANEL_MARGIN);
-    int width = panel.width - 2 * px(d, PANEL_MARGIN);
-
-    ground(d, &panel, PANEL_WEIGHT, px(d, PANEL_RADIUS));
-    text(d, UM_GLYPHS_STRONG, x, y, width, UM_DRAWING_WHITE, "What the layout of each part costs");
-    meanings(d, &panel, y + head, bars);
-    y += head + px(d, ROW) * (4 + bars) + px(d, 6);
-    snprintf(words, sizeof words, "%s: components, heatmap, inspect, off", layout_keys);
-    text(d, UM_GLYPHS_PLAIN, x, y, width, UM_DRAWING_TEXT, words);
-    snprintf(words, sizeof words, "%s: pins the part under the cursor, or lets it go", pin_keys);
-    text(d, UM_GLYPHS_PLAIN, x, y + px(d, ROW), width, UM_DRAWING_TEXT, words);
-    return panel;
+    struct legend legend;
+    write_legend(layout_keys, pin_keys, bars, &legend);
+    if (!place_legend(d, &legend, main, graph, panel))
+        return false;
+    int x = panel->x + px(d, LEGEND_MARGIN), y = panel->y + px(d, LEGEND_MARGIN);
+    panel_ground(d, panel);
+    first_row(d, &legend, x, y, true);
+    for (int i = 1; i < LEGEND_ROWS; i++)
+        text(d, UM_GLYPHS_SMALL, x, y + i * px(d, LEGEND_ROW), 0, UM_DRAWING_TEXT, legend.rows[i]);
+    return true;
 }

@@ -11,10 +11,10 @@
 #include "overlay/costs.h"
 #include "overlay/drawing_sdl.h"
 
-/* Draws a frame around a component, inside its rectangle. Like all that is drawn here, it replaces
- * the pixels that are there. */
+/* Draws a frame around a component, inside its rectangle: thick if it costs most of all. Like all
+ * that is drawn here, it replaces the pixels that are there. */
 void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *component,
-                       bool pinned);
+                       bool pinned, bool costliest);
 
 /* Draws what the components of a replay lie on in place of their window: a dark ground, nearly
  * opaque, over the whole picture. */
@@ -23,18 +23,17 @@ void um_meters_sketch(const struct um_drawing *d);
 /* Draws a dim frame there around a component that is not shown, so that it can be pointed at. */
 void um_meters_faint(const struct um_drawing *d, const struct um_canvas_rect *component);
 
-/* Where the name of a component stands on the sketch; false: there is no room for it. `right` is
- * where the room in the component ends, as its meter begins there. */
-bool um_meters_name_place(const struct um_drawing *d, const struct um_canvas_rect *component,
-                          int right, const struct um_cost *cost, struct um_canvas_rect *name);
+/* How wide the box of a component's name would be: its text, or its class if it has none. */
+int um_meters_name_width(const struct um_drawing *d, const struct um_cost *cost);
 
-/* Draws the name of a component there: its text, or its class if it has none. */
-void um_meters_name(const struct um_drawing *d, const struct um_canvas_rect *name,
-                    const struct um_cost *cost);
+/* Draws the name into its box, beside the meter: dark on light if the component costs most. */
+void um_meters_name(const struct um_drawing *d, const struct um_canvas_rect *box,
+                    const struct um_cost *cost, bool costliest);
 
-/* Draws a meter into its box, whose pixels it replaces. With `bars` it is one of two bars. */
+/* Draws a meter into its box, whose pixels it replaces. With `bars` it is one of two bars, with
+ * `costliest` it has a light edge. */
 void um_meters_box(const struct um_drawing *d, const struct um_canvas_rect *box,
-                   const struct um_cost *cost, uint64_t now_ns, bool bars);
+                   const struct um_cost *cost, uint64_t now_ns, bool bars, bool costliest);
 
 /* Makes the box of a meter one for um_meters_unseen, in the same corner. */
 void um_meters_unseen_box(const struct um_drawing *d, struct um_canvas_rect *box);
@@ -47,8 +46,10 @@ struct um_canvas_rect um_meters_readout(const struct um_drawing *d,
                                         const struct um_canvas_rect *box,
                                         const struct um_cost *cost, bool unseen);
 
-/* Draws what meters mean and which keys there are, and returns where. */
-struct um_canvas_rect um_meters_legend(const struct um_drawing *d, const char *layout_keys,
-                                       const char *pin_keys, bool bars);
+/* Draws what meters mean and which keys there are, in the main window and beside the graph, whose
+ * size may be 0, and tells where. False: the window is too small for it. */
+bool um_meters_legend(const struct um_drawing *d, const char *layout_keys, const char *pin_keys,
+                      bool bars, const struct um_canvas_rect *main,
+                      const struct um_canvas_rect *graph, struct um_canvas_rect *panel);
 
 #endif

@@ -25,6 +25,9 @@ bool um_parts_bounds(uint64_t target, struct um_canvas_rect *bounds);
 bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
                    struct um_choice_item *items, size_t count, struct um_choice_windows *windows);
 
+/* How high the column heads at the upper edge of a list are; 0: it has none. Units: px. */
+int um_parts_heads(const struct um_choice_item *item);
+
 /* Whether the topmost child at a point is the item's window, or lies within it. Windows of other
  * roots do not count. Units: px of the sheet. */
 bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,

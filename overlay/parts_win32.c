@@ -2,6 +2,7 @@
 
 #include <wchar.h>
 #include <windows.h>
+#include <commctrl.h>
 
 #include "ipc/overlay.h"
 #include "overlay/anchor_win32.h"
@@ -156,6 +157,18 @@ bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
         if (items[i].parent != 0)
             look_within(&walk, i);
     return walk.is_behind;
+}
+
+int um_parts_heads(const struct um_choice_item *item)
+{
+    HWND window = window_of(item);
+    HWND heads = window ? FindWindowExW(window, NULL, WC_HEADERW, NULL) : NULL;
+    RECT outer, inner;
+
+    if (!heads || !IsWindowVisible(heads) || !GetWindowRect(window, &outer) ||
+        !GetWindowRect(heads, &inner) || inner.top > outer.top + (inner.bottom - inner.top))
+        return 0;
+    return inner.bottom - outer.top;
 }
 
 /* The window within another one at a point of the desktop; the same window if there is none. It

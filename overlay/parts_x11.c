@@ -17,6 +17,12 @@ bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
     return false;
 }
 
+int um_parts_heads(const struct um_choice_item *item)
+{
+    (void)item;
+    return 0;
+}
+
 bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
                       int y)
 {

@@ -61,31 +61,21 @@ enum um_status um_sheet_place(struct um_sheet *sheet, struct um_canvas_rect boun
     return status;
 }
 
-/* Whether a part of the picture lies outside of the target's window. */
-static bool sticks_out(const struct um_sheet *sheet, const RECT *rect)
-{
-    RECT common;
-    return !IntersectRect(&common, rect, &sheet->within) || !EqualRect(&common, rect);
-}
-
 void um_sheet_follow(struct um_sheet *sheet, struct um_canvas_rect bounds)
 {
     struct um_layered *layered = &sheet->layered;
 
     sheet->within = rect_of(&bounds);
-    if (layered->screen.width == bounds.width && layered->screen.height == bounds.height) {
+    if (layered->screen.width == bounds.width && layered->screen.height == bounds.height)
         sheet->at = sheet->within;
-        um_layered_move(layered, &sheet->at, sheet->above);
-    }
-    if (layered->shown && sticks_out(sheet, &layered->placed))
-        (void)um_layered_cut(layered, &sheet->at, &sheet->within);
+    um_layered_move(layered, &sheet->within, sheet->above);
 }
 
 enum um_status um_sheet_present(struct um_sheet *sheet, const struct um_canvas_rect *changed)
 {
-    enum um_status status = sticks_out(sheet, &sheet->at)
-                                ? um_layered_cut(&sheet->layered, &sheet->at, &sheet->within)
-                                : um_layered_update(&sheet->layered, &sheet->at, changed);
+    enum um_status status = EqualRect(&sheet->at, &sheet->within)
+                                ? um_layered_update(&sheet->layered, &sheet->at, changed)
+                                : um_layered_cut(&sheet->layered, &sheet->at, &sheet->within);
 
     if (status == UM_OK)
         um_layered_show(&sheet->layered, sheet->above);

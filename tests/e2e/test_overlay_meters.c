@@ -83,11 +83,16 @@ static bool is_ground(uint32_t pixel)
     return red(pixel) < 125 && green(pixel) < 125 && blue(pixel) < 125;
 }
 
+/* How much lower the outer pane has its meter than in its corner: those of the middle and the inner
+ * one, whose corners are 6 and 12 px away, are above it. */
+#define BELOW_OTHERS 48
+
 /* How much of a meter's ground is where a component has its meter: around a point 10 px left of
- * and 8 px below the upper right corner. A column of a short layout frame is lower than that. */
-static size_t meter_at(const struct box *component)
+ * and 8 px below the upper right corner of the component, or lower than that. A column of a short
+ * layout frame does not reach it. */
+static size_t meter_at(const struct box *component, int lower)
 {
-    const struct box box = {component->x + component->width - 14, component->y + 5, 8, 5};
+    const struct box box = {component->x + component->width - 14, component->y + 5 + lower, 8, 5};
     return count_pixels(&box, is_ground);
 }
 
@@ -138,26 +143,28 @@ static bool has_numbers(const struct box *component)
 static void start_meters(struct watched *watched)
 {
     const struct box *outer = &watched->panes[OUTER], *window = &watched->inside;
-    cr_assert_eq(meter_at(outer) + meter_at(window), 0, "it is dark there without a meter, too");
+    cr_assert_eq(meter_at(outer, BELOW_OTHERS) + meter_at(window, 0), 0,
+                 "it is dark there without a meter, too");
     start_monitor_overlay(&watched->monitor, &watched->target, "--layout", NULL);
     /* The first ones may come before the hooks are there. */
-    WAIT_UNTIL((resize(watched), meter_at(outer) >= METER_LEAST && meter_at(window) >= METER_LEAST),
-               "the outer pane has %zu pixels of a meter, the window %zu", meter_at(outer),
-               meter_at(window));
+    WAIT_UNTIL((resize(watched),
+                meter_at(outer, BELOW_OTHERS) >= METER_LEAST && meter_at(window, 0) >= METER_LEAST),
+               "the outer pane has %zu pixels of a meter, the window %zu",
+               meter_at(outer, BELOW_OTHERS), meter_at(window, 0));
 }
 
 /* Clicks where a component has its meter, which goes on being there. */
-static void click_meter(const struct watched *watched, const struct box *component)
+static void click_meter(const struct watched *watched, const struct box *component, int lower)
 {
     char x[16], y[16];
     unsigned pid = 0;
-    int at_x = component->x + component->width - 10, at_y = component->y + 8;
+    int at_x = component->x + component->width - 10, at_y = component->y + 8 + lower;
 
     snprintf(x, sizeof x, "%d", at_x);
     snprintf(y, sizeof y, "%d", at_y);
     sscanf(probe("at", x, y, NULL), "%*s %*s %u", &pid);
     cr_expect_eq(pid, watched->target.pid, "there is %u and not %u", pid, watched->target.pid);
-    WAIT_UNTIL(meter_at(component) >= METER_LEAST, "the meter has gone");
+    WAIT_UNTIL(meter_at(component, lower) >= METER_LEAST, "the meter has gone");
     x_click(at_x, at_y);
 }
 
@@ -170,10 +177,10 @@ Test(overlay_picture, meters_let_clicks_and_keys_through)
     start_panes(&watched, NULL);
     start_meters(&watched);
     cr_expect(!has_line(log, " WM_LBUTTONDOWN "));
-    click_meter(&watched, &watched.panes[OUTER]);
+    click_meter(&watched, &watched.panes[OUTER], BELOW_OTHERS);
     wait_line(log, " WM_LBUTTONDOWN UimonDemoPane ");
     wait_line(log, " WM_LBUTTONUP UimonDemoPane ");
-    click_meter(&watched, &watched.inside);
+    click_meter(&watched, &watched.inside, 0);
     wait_line(log, " WM_LBUTTONDOWN UimonDemo ");
     wait_line(log, " WM_LBUTTONUP UimonDemo ");
     x_type("abc"); /* the cursor is on the meter */
@@ -197,13 +204,15 @@ Test(overlay_picture, meters_are_not_drawn_where_another_programs_window_lies)
              outer->y - 100);
     start_target(&other, NULL, "--still", "--title", "in the way", "--pos", place, NULL);
     wait_front(&other); /* an active target counts as above all others */
-    WAIT_UNTIL(meter_at(outer) == 0, "a meter stays that another window lies over");
+    WAIT_UNTIL(meter_at(outer, BELOW_OTHERS) == 0, "a meter stays that another window lies over");
     const struct box hidden = {outer->x, outer->y + 20, 1, 200};
     WAIT_UNTIL(count_pixels(&hidden, is_outline) == 0, "an outline is drawn over another window");
-    WAIT_UNTIL(meter_at(&watched.inside) >= METER_LEAST, "the meter of the window has gone, too");
+    WAIT_UNTIL(meter_at(&watched.inside, 0) >= METER_LEAST,
+               "the meter of the window has gone, too");
     kill_hard(&other.program);
-    WAIT_UNTIL((resize(&watched), meter_at(outer) >= METER_LEAST && is_outlined(outer)),
-               "the meter does not come back");
+    WAIT_UNTIL(
+        (resize(&watched), meter_at(outer, BELOW_OTHERS) >= METER_LEAST && is_outlined(outer)),
+        "the meter does not come back");
     cJSON_Delete(stop_monitor(&watched.monitor));
 }
 

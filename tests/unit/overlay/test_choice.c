@@ -158,3 +158,27 @@ Test(choice, the_same_keys_pin_and_let_go)
     cr_expect_eq(um_choice_pin(4, 0), 0, "nothing is pinned");
     cr_expect_eq(um_choice_pin(0, 0), 0);
 }
+
+Test(choice, the_costliest_is_the_innermost_with_more_than_half)
+{
+    add(3, 0, 26, 0);
+    add(4, 3, 25, 0);
+    add(5, 4, 20, 0);
+    add(6, 5, 10, 0); /* exactly half */
+    add(7, 3, 14, 0); /* more than half of 3, but there is one with more */
+    cr_expect_eq(um_choice_costliest(items, count), 0, "none is shown");
+    items[0].shown = true;
+    cr_expect_eq(um_choice_costliest(items, count), 0, "it is the only one");
+    items[4].shown = true;
+    cr_expect_eq(um_choice_costliest(items, count), 7);
+    for (size_t i = 0; i < count; i++)
+        items[i].shown = true;
+    cr_expect_eq(um_choice_costliest(items, count), 5);
+    items[1].shown = false; /* what lies between has no meter */
+    cr_expect_eq(um_choice_costliest(items, count), 5);
+    items[3].mean_ms = 10.1;
+    cr_expect_eq(um_choice_costliest(items, count), 6);
+    for (size_t i = 0; i < count; i++)
+        items[i].mean_ms = 0;
+    cr_expect_eq(um_choice_costliest(items, count), 0, "nothing has cost anything");
+}

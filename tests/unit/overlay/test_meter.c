@@ -101,15 +101,85 @@ Test(meter, a_narrow_component_makes_a_sparkline_narrower)
     expect_box(&box, 8, 8, 64, 28);
 }
 
-Test(meter, boxes_in_one_corner_stand_beside_each_other)
+/* Puts a meter of 62 px with a name of 38 px into a component. */
+static bool put(const struct um_canvas_rect *component, double scale,
+                const struct um_meter_others *others, struct um_canvas_rect *box)
 {
-    struct um_canvas_rect pane = {0, 0, 110, 100}, boxes[4];
-    for (size_t i = 0; i < 4; i++) {
-        cr_assert(um_meter_place(&pane, 1, true, &boxes[i]));
-        um_meter_avoid(&pane, 1, boxes, i, &boxes[i]);
-    }
-    expect_box(&boxes[0], 74, 4, 32, 14);
-    expect_box(&boxes[1], 40, 4, 32, 14);
-    expect_box(&boxes[2], 6, 4, 32, 14);
-    expect_box(&boxes[3], 74, 20, 32, 14); /* the next row */
+    cr_assert(um_meter_place(component, scale, false, box));
+    box->x -= (int)(38 * scale);
+    box->width += (int)(38 * scale);
+    return um_meter_avoid(component, scale, others, box);
+}
+
+Test(meter, boxes_in_one_corner_stand_below_each_other_and_then_to_the_left)
+{
+    const struct um_canvas_rect pane = {0, 0, 210, 60};
+    struct um_canvas_rect boxes[5];
+    for (size_t i = 0; i < 4; i++)
+        cr_assert(put(&pane, 1, &(struct um_meter_others){boxes, i, NULL, 0}, &boxes[i]));
+    expect_box(&boxes[0], 106, 4, 100, 14);
+    expect_box(&boxes[1], 106, 22, 100, 14);
+    expect_box(&boxes[2], 106, 40, 100, 14);
+    expect_box(&boxes[3], 2, 4, 100, 14);
+    const struct um_canvas_rect narrow = {0, 0, 150, 60};
+    boxes[0].x = boxes[1].x = boxes[2].x = 46;
+    cr_expect_not(put(&narrow, 1, &(struct um_meter_others){boxes, 3, NULL, 0}, &boxes[3]),
+                  "there is no room");
+}
+
+/* As in the registry editor: a window, its frame, and a list at the right of that. */
+Test(meter, a_meter_goes_beside_a_part_in_the_same_corner)
+{
+    const struct um_canvas_rect window = {0, 0, 800, 600},
+                                parts[] = {{0, 0, 800, 580}, {300, 0, 500, 580}};
+    struct um_canvas_rect boxes[3];
+    cr_assert(put(&parts[1], 1, &(struct um_meter_others){0}, &boxes[0]));
+    expect_box(&boxes[0], 696, 4, 100, 14);
+    cr_assert(put(&parts[0], 1, &(struct um_meter_others){boxes, 1, &parts[1], 1}, &boxes[1]));
+    expect_box(&boxes[1], 196, 4, 100, 14);
+    /* The part of the window that lies in no other one is below both, behind the graph. */
+    boxes[2] = (struct um_canvas_rect){0, 480, 800, 120};
+    struct um_canvas_rect box;
+    const struct um_canvas_rect taken[] = {boxes[0], boxes[1], boxes[2]};
+    cr_assert(put(&window, 1, &(struct um_meter_others){taken, 3, parts, 2}, &box));
+    expect_box(&box, 196, 22, 100, 14);
+}
+
+/* As in Wordpad: bars of tools over the whole width. */
+Test(meter, a_meter_goes_below_a_part_that_is_as_wide)
+{
+    const struct um_canvas_rect window = {0, 0, 1600, 1200}, bars = {0, 0, 1600, 150};
+    struct um_canvas_rect box;
+    cr_assert(put(&window, 2, &(struct um_meter_others){NULL, 0, &bars, 1}, &box));
+    expect_box(&box, 1600 - 8 - 200, 158, 200, 28);
+}
+
+/* There is no room beside them. */
+Test(meter, of_panes_within_each_other_the_innermost_keeps_its_corner)
+{
+    const struct um_canvas_rect panes[] = {{0, 0, 400, 300}, {6, 6, 388, 288}, {12, 12, 376, 276}};
+    struct um_canvas_rect boxes[3];
+    cr_assert(put(&panes[2], 1, &(struct um_meter_others){0}, &boxes[0]));
+    expect_box(&boxes[0], 284, 16, 100, 14);
+    cr_assert(put(&panes[1], 1, &(struct um_meter_others){boxes, 1, &panes[2], 1}, &boxes[1]));
+    expect_box(&boxes[1], 290, 34, 100, 14);
+    cr_assert(put(&panes[0], 1, &(struct um_meter_others){boxes, 2, &panes[1], 2}, &boxes[2]));
+    expect_box(&boxes[2], 296, 52, 100, 14);
+}
+
+Test(meter, a_name_gets_the_room_that_there_is)
+{
+    struct um_canvas_rect wide = {10, 0, 400, 100}, narrow = {10, 0, 130, 100}, box;
+    cr_assert(um_meter_place(&wide, 1, false, &box));
+    cr_expect_eq(um_meter_name_width(&wide, 1, &box, 90), 90);
+    cr_expect_eq(um_meter_name_width(&wide, 1, &box, 900), 140);
+    cr_assert(um_meter_place(&narrow, 1, false, &box));
+    cr_expect_eq(um_meter_name_width(&narrow, 1, &box, 90), 130 - 62 - 8);
+    narrow.width = 62 + 8 + 23; /* that is three letters */
+    cr_assert(um_meter_place(&narrow, 1, false, &box));
+    cr_expect_eq(um_meter_name_width(&narrow, 1, &box, 90), 0);
+    cr_expect_eq(um_meter_name_width(&narrow, 1, &box, 20), 20, "a short name has room");
+    wide.width = 800;
+    cr_assert(um_meter_place(&wide, 2, false, &box));
+    cr_expect_eq(um_meter_name_width(&wide, 2, &box, 900), 280);
 }

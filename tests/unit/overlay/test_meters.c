@@ -34,6 +34,7 @@ static struct um_canvas_rect resized_to; /* ... from the time on that it is aske
 static unsigned resized_at, bounds_asked;
 static struct um_choice_windows over; /* without the main window */
 static uint32_t hovered;              /* the component under the cursor */
+static uint32_t headed;               /* a component with column heads of 20 px */
 static uint32_t buried;               /* a component over which a sibling lies */
 static bool behind;                   /* the target lies over the sheet */
 static bool minimised;                /* ... or is not on the screen */
@@ -138,6 +139,11 @@ bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
         items[i].depth = (unsigned)over.count;
     }
     return behind;
+}
+
+int um_parts_heads(const struct um_choice_item *item)
+{
+    return item->id == headed ? 20 : 0;
 }
 
 bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
@@ -438,7 +444,7 @@ Test(meters, only_what_has_changed_goes_to_the_screen)
     cr_assert_eq(presents, 1);
     cr_expect(presented[0].width == 640 && presented[0].height == 400);
     now_ns += 100 * MS;
-    meter(4, 30);
+    meter(4, 6);
     turn(0);
     for (size_t i = 1; i < presents; i++)
         cr_expect(presented[i].width == 62 && presented[i].height == 14, "%d x %d",
@@ -530,6 +536,93 @@ Test(meters, a_meter_that_another_window_covers_is_not_drawn)
     cr_expect_not(is_empty_at(&tree));
 }
 
+/* Whether a meter with a name is there, by the sparkline's upper right corner. */
+static bool has_meter_at(int right, int y)
+{
+    const struct um_canvas_rect box = {right - 58, y + 1, 2, 2}, name = {right - 70, y + 5, 2, 2};
+    return !is_empty_at(&box) && !is_empty_at(&name);
+}
+
+/* A window with a list view at its right, where nothing may lie over the column heads. */
+static void window_with_list(double list_ms)
+{
+    struct um_wire_frame list = {.type = UM_WIRE_LAYOUT_COMPONENT,
+                                 .as.layout_component = {.id = 4,
+                                                         .parent = 3,
+                                                         .window = 0x104,
+                                                         .window_class = "My.SysListView32.1",
+                                                         .authored = 1,
+                                                         .rendered = 2}};
+    open_meters(false, false);
+    headed = 4;
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "Main");
+    places[4] = (struct um_canvas_rect){200, 0, 440, 400};
+    um_costs_take(&costs, &list);
+    meter(3, 20);
+    meter(4, list_ms);
+    turn(0);
+    struct um_canvas_rect heads = {204, 4, 430, 16};
+    cr_expect(is_empty_at(&heads), "a meter lies over the heads of columns");
+    cr_expect(has_meter_at(636, 24));
+}
+
+Test(meters, a_meter_lies_below_column_heads)
+{
+    window_with_list(18);
+    cr_expect(has_meter_at(200 - 4, 4), "the window's is not beside the list");
+}
+
+Test(meters, a_meter_lies_below_the_column_heads_of_a_part_that_has_none)
+{
+    window_with_list(1);
+    cr_expect_not(has_meter_at(200 - 4, 4));
+}
+
+Test(meters, no_meter_lies_where_the_graph_is)
+{
+    open_meters(false, false);
+    scene.graph = (struct um_canvas_rect){100, 50, 640, 120}; /* at the upper edge */
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "Main");
+    meter(3, 20);
+    turn(0);
+    struct um_canvas_rect graph = {0, 0, 640, 120}; /* where the window's frame would be, too */
+    cr_expect(is_empty_at(&graph));
+    cr_expect(has_meter_at(636, 124));
+    scene.graph.y = 50 + 280;
+    turn(40);
+    cr_expect(has_meter_at(636, 4));
+}
+
+/* The third pixel of a part's frame at the left, below all read-outs: the frame is that wide if the
+ * part costs most. */
+static uint32_t frame_of(uint32_t id)
+{
+    const struct um_canvas_rect *at = &places[id];
+    return um_canvas_row(&sheet->canvas, at->y + at->height - 10)[at->x + 2];
+}
+
+Test(meters, the_part_that_costs_most_has_a_thick_frame)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    turn(0);
+    cr_expect_eq(frame_of(6), 0xff3ddc84);
+    cr_expect_eq(frame_of(4), 0);
+    meter(4, 30);
+    turn(100);
+    cr_expect_eq(frame_of(6), 0);
+    cr_expect_eq(frame_of(4), 0xff3ddc84);
+    scene.mode = UM_WIRE_LAYOUT_MODE_INSPECT; /* there is nothing to compare */
+    hovered = 4;
+    turn(100);
+    hovered = 6;
+    scene.pins++;
+    turn(100);
+    hovered = 4;
+    turn(100);
+    cr_expect_eq(frame_of(4), 0);
+}
+
 /* The read-out of component 6 stays. */
 static void pin_output(void)
 {
@@ -544,7 +637,7 @@ static void pin_output(void)
 Test(meters, a_pin_goes_with_its_window)
 {
     pin_output();
-    struct um_canvas_rect readout = {500 - 100, 310, 80, 60};
+    struct um_canvas_rect readout = {300, 310, 80, 60};
     cr_expect_not(is_empty_at(&readout));
     struct um_wire_frame frame = {.type = UM_WIRE_LAYOUT_COMPONENT,
                                   .as.layout_component = {.id = 6, .window_class = "IDE_Output"}};
@@ -590,30 +683,88 @@ Test(meters, a_long_name_keeps_its_end)
                                   "Ide.TextThatIsEdited.PageView..ctor"));
 }
 
-Test(meters, the_legend_goes_with_a_key_or_after_a_while)
+/* The lower left corner of the window, where the legend is. */
+static const struct um_canvas_rect lower_left = {20, 350, 40, 20};
+
+static void one_part_with_a_legend(void)
 {
-    struct um_canvas_rect middle = {300, 60, 40, 20};
     open_meters(false, true);
     component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
     meter(3, 5);
     turn(0);
-    cr_expect_not(is_empty_at(&middle));
-    turn(19000);
-    cr_expect_not(is_empty_at(&middle));
-    turn(2000);
-    cr_expect(is_empty_at(&middle));
+}
+
+Test(meters, the_legend_goes_after_five_seconds)
+{
+    one_part_with_a_legend();
+    cr_expect_not(is_empty_at(&lower_left));
+    turn(4900);
+    cr_expect_not(is_empty_at(&lower_left));
+    turn(200);
+    cr_expect(is_empty_at(&lower_left));
 }
 
 Test(meters, a_press_of_the_keys_ends_the_legend)
 {
-    struct um_canvas_rect middle = {300, 60, 40, 20};
-    open_meters(false, true);
-    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
-    meter(3, 5);
-    turn(0);
+    one_part_with_a_legend();
+    cr_expect_not(is_empty_at(&lower_left));
     scene.mode = UM_WIRE_LAYOUT_MODE_HEATMAP;
     turn(40);
-    cr_expect(is_empty_at(&middle));
+    cr_expect(is_empty_at(&lower_left));
+}
+
+/* Where the legend is, within the frame of the one part; its size is 0 if there is none. */
+static struct um_canvas_rect find_legend(int width, int height)
+{
+    int left = width, top = height, right = 0, bottom = 0;
+    for (int y = 60; y < height - 1; y++) /* below the meter */
+        for (int x = 1; x < width - 1; x++)
+            if (um_canvas_row(&sheet->canvas, y)[x] != 0) {
+                left = x < left ? x : left;
+                right = x + 1 > right ? x + 1 : right;
+                top = y < top ? y : top;
+                bottom = y + 1 > bottom ? y + 1 : bottom;
+            }
+    return right == 0 ? (struct um_canvas_rect){0}
+                      : (struct um_canvas_rect){left, top, right - left, bottom - top};
+}
+
+static struct um_canvas_rect draw_legend(int width, int height, struct um_canvas_rect graph)
+{
+    scene.bounds = (struct um_canvas_rect){100, 50, width, height};
+    scene.graph = graph;
+    open_meters(false, true);
+    component(3, 0, (struct um_canvas_rect){0, 0, width, height}, "Main", "");
+    meter(3, 5);
+    turn(0);
+    return find_legend(width, height);
+}
+
+static void expect_rect(struct um_canvas_rect rect, int x, int bottom)
+{
+    cr_expect(rect.x == x && rect.y + rect.height == bottom, "%d, %d, %d x %d", rect.x, rect.y,
+              rect.width, rect.height);
+    cr_expect(rect.height == 3 * 14 + 2 * 5 && rect.width < 400, "%d x %d", rect.width,
+              rect.height);
+}
+
+Test(meters, the_legend_is_small_and_above_a_graph_at_the_lower_edge)
+{
+    expect_rect(draw_legend(800, 600, (struct um_canvas_rect){100, 530, 800, 120}), 8, 480 - 8);
+}
+
+Test(meters, the_legend_is_at_the_lower_edge_if_the_graph_is_not)
+{
+    struct um_canvas_rect graph = {100, 50, 800, 29}; /* as a bar */
+    expect_rect(draw_legend(800, 600, graph), 8, 600 - 8);
+}
+
+Test(meters, a_small_window_has_no_legend)
+{
+    const struct um_canvas_rect narrow = {100, 530, 599, 120}, low = {100, 349, 800, 120};
+    cr_expect_eq(draw_legend(599, 600, narrow).width, 0);
+    um_meters_close(meters);
+    cr_expect_eq(draw_legend(800, 419, low).width, 0, "299 px are left above the graph");
 }
 
 Test(meters, nothing_to_show_hides_the_sheet)
@@ -785,6 +936,17 @@ Test(meters, what_is_drawn_is_cut_off_at_once_where_a_window_ends_that_gets_smal
     expect_seen(150, 80, 640, 100);
 }
 
+Test(meters, what_is_drawn_is_cut_off_before_the_next_turn)
+{
+    open_meters(false, false);
+    um_meters_follow(meters); /* there is nothing yet */
+    window_with_panes(1);
+    turn(0);
+    real = (struct um_canvas_rect){100, 50, 300, 200};
+    um_meters_follow(meters);
+    expect_seen(100, 50, 300, 200);
+}
+
 Test(meters, the_sheet_moves_with_the_window_while_it_rests)
 {
     open_meters(false, false);
@@ -850,8 +1012,8 @@ Test(meters, numbers_that_change_are_drawn_alone)
     turn(0);
     cr_expect_gt(presents, before);
     for (size_t i = before; i < presents; i++)
-        /* The numbers, and beside them their meter. */
-        cr_expect(presented[i].width <= 268 + 4 + 62 && presented[i].height < 200, "%d x %d",
+        /* The numbers, and beside them their meter with its name. */
+        cr_expect(presented[i].width <= 268 + 4 + 62 + 42 && presented[i].height < 200, "%d x %d",
                   presented[i].width, presented[i].height);
     SDL_Surface *parts = picture();
     scene.bounds.width++; /* draws everything */
