@@ -20,6 +20,7 @@
 #include "overlay/model.h"
 #include "overlay/shown_counters.h"
 #include "overlay/paint.h"
+#include "overlay/parts.h"
 #include "overlay/layer.h"
 
 #define CONNECT_MS 5000
@@ -258,11 +259,19 @@ static void follow_target(struct app *app)
     um_layer_follow(app->layer, target);
 }
 
+/* Whether the meters, which ask for it more often, would see the target elsewhere than the graph. */
+static bool has_moved(const struct app *app)
+{
+    struct um_canvas_rect was, now;
+    return app->meters && um_layer_target(app->layer, &was) && um_parts_bounds(app->target, &now) &&
+           memcmp(&was, &now, sizeof now) != 0;
+}
+
 static void poll_place(struct app *app, uint64_t now_ns)
 {
     struct um_layer_place place;
 
-    if (now_ns < um_layer_deadline(app->layer))
+    if (now_ns < um_layer_deadline(app->layer) && !has_moved(app))
         return;
     um_layer_poll(app->layer, now_ns, &place);
     const char *note = um_layer_note(app->layer);
@@ -421,6 +430,8 @@ static enum um_status step(struct app *app, uint64_t *deadline_ns)
     /* First the graph: its place has changed with the window, too, and the meters take longer. */
     enum um_status status = turn_graph(app, now_ns, deadline_ns);
     turn_meters(app, um_clock_now_ns(), deadline_ns);
+    if (has_moved(app)) /* meanwhile: the graph follows at once */
+        *deadline_ns = now_ns;
     return status;
 }
 
