@@ -12,9 +12,10 @@
 #define UM_OVERLAY_SHEET_CLASS "uimon-overlay-sheet"
 
 enum um_overlay_look {
-    UM_OVERLAY_STRIP = 0,   /* graph and texts, as wide as the target's window */
-    UM_OVERLAY_COMPACT = 1, /* a small panel in a corner */
-    UM_OVERLAY_BAR = 2      /* a single line, as wide as the window */
+    UM_OVERLAY_AUTO = 0,    /* STRIP, or COMPACT where a strip is in the way (overlay/anchor.h) */
+    UM_OVERLAY_STRIP = 1,   /* graph and texts, as wide as the target's window */
+    UM_OVERLAY_COMPACT = 2, /* a small panel in a corner */
+    UM_OVERLAY_BAR = 3      /* a single line, as wide as the window */
 };
 
 /* Where the overlay is in the target's window. For strip and bar a corner stands for top or bottom;
@@ -37,7 +38,7 @@ static inline bool um_overlay_is_top(enum um_overlay_position position)
 /* The names of both, in their order, as options have them; NULL at the end. */
 #define UM_OVERLAY_LOOK_NAMES                                                                      \
     {                                                                                              \
-        "strip", "compact", "bar", NULL                                                            \
+        "auto", "strip", "compact", "bar", NULL                                                    \
     }
 #define UM_OVERLAY_POSITION_NAMES                                                                  \
     {                                                                                              \

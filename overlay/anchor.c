@@ -1,11 +1,13 @@
 #include "overlay/anchor.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "overlay/paint.h"
 
 #define COMPACT_MARGIN 12 /* px at 100 %, from the edges of the target */
 #define CORNER_RADIUS 8   /* px at 100 %, of a window of Windows 11 */
+#define SHARE_OF_TARGET 4 /* of the target's height, which a strip takes at most by itself */
 
 static int width_of(const struct um_anchor_rect *rect)
 {
@@ -78,16 +80,24 @@ static bool is_left(enum um_overlay_position position)
     return position == UM_OVERLAY_TOP_LEFT || position == UM_OVERLAY_BOTTOM_LEFT;
 }
 
+/* How high the look is by itself. The rows of the compact panel take the place of one of its lines.
+ * Units: px at 100 %. */
+static int look_height(const struct um_anchor_view *view)
+{
+    const struct um_layer_options *options = &view->options;
+
+    if (options->look == UM_OVERLAY_BAR)
+        return UM_OVERLAY_BAR_HEIGHT;
+    if (options->look == UM_OVERLAY_COMPACT)
+        return UM_OVERLAY_COMPACT_HEIGHT +
+               (options->rows > 1 ? options->rows - 1 : 0) * UM_OVERLAY_ROW_HEIGHT;
+    return view->opaque ? UM_OVERLAY_OPAQUE_HEIGHT : UM_OVERLAY_STRIP_HEIGHT;
+}
+
 /* How high the overlay is to be. */
 static int wanted_height(const struct um_anchor_view *view, double scale)
 {
-    static const int heights[] = {[UM_OVERLAY_STRIP] = UM_OVERLAY_STRIP_HEIGHT,
-                                  [UM_OVERLAY_COMPACT] = UM_OVERLAY_COMPACT_HEIGHT,
-                                  [UM_OVERLAY_BAR] = UM_OVERLAY_BAR_HEIGHT};
-    int height = view->options.height > 0 ? view->options.height : heights[view->options.look];
-
-    if (view->opaque && view->options.height <= 0 && view->options.look == UM_OVERLAY_STRIP)
-        height = UM_OVERLAY_OPAQUE_HEIGHT;
+    int height = view->options.height > 0 ? view->options.height : look_height(view);
     return (int)lround((height + view->more_height) * scale);
 }
 
@@ -186,10 +196,13 @@ static void lay_out_within(const struct um_anchor_view *view, struct um_anchor_r
                                                            : lay_out_across(view, usable, scale);
 }
 
-void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place)
+/* Lays out the look of the options, which is not AUTO, at their position. */
+static void lay_out(const struct um_anchor_view *view, struct um_anchor_place *place)
 {
     struct um_anchor_view alone = *view;
 
+    place->look = view->options.look;
+    place->position = view->options.position;
     place->scale = view->options.scale > 0 ? view->options.scale : view->display_scale;
     lay_out_within(view, usable_area(view), place);
     if (view->has_display && !is_on_displays(view, &place->rect)) {
@@ -199,4 +212,94 @@ void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place
     }
     place->corners = find_corners(view, &place->rect);
     place->radius = (int)lround(CORNER_RADIUS * view->display_scale);
+}
+
+/* How much of the target's buttons an overlay hides. Units: px². */
+static long long hidden_buttons(const struct um_anchor_view *view,
+                                const struct um_anchor_rect *overlay)
+{
+    long long area = 0;
+    for (size_t i = 0; i < view->button_count; i++)
+        area += um_anchor_common_area(&view->buttons[i], overlay);
+    return area;
+}
+
+/* Whether a strip is in the way, at the position of the options. The rows of the profile do not
+ * count: the user has asked for them. */
+static bool is_in_the_way(const struct um_anchor_view *view)
+{
+    struct um_anchor_view strip = *view;
+    struct um_anchor_rect usable = usable_area(view);
+    struct um_anchor_place place;
+
+    if (view->alone || view->options.height > 0)
+        return false;
+    strip.options.look = UM_OVERLAY_STRIP;
+    strip.more_height = 0;
+    lay_out(&strip, &place);
+    return height_of(&place.rect) * SHARE_OF_TARGET > height_of(&usable) ||
+           hidden_buttons(view, &place.rect) > 0;
+}
+
+/* Whether the compact panel may be in a corner, if it is not the user who wants this look. */
+static bool is_free(const struct um_anchor_view *view, enum um_overlay_position corner)
+{
+    enum um_overlay_position asked = view->options.position;
+
+    if (asked == UM_OVERLAY_BOTTOM && !view->moved)
+        return true;
+    if (asked == UM_OVERLAY_BOTTOM || asked == UM_OVERLAY_TOP)
+        return um_overlay_is_top(corner) == um_overlay_is_top(asked);
+    return corner == asked;
+}
+
+/* Lays out the compact panel in the corner in which it hides least of the target's buttons. */
+static void lay_out_in_corner(const struct um_anchor_view *view, struct um_anchor_place *place)
+{
+    static const enum um_overlay_position corners[] = {
+        UM_OVERLAY_BOTTOM_RIGHT, UM_OVERLAY_BOTTOM_LEFT, UM_OVERLAY_TOP_RIGHT, UM_OVERLAY_TOP_LEFT};
+    struct um_anchor_view panel = *view;
+    long long least = LLONG_MAX;
+
+    panel.options.look = UM_OVERLAY_COMPACT;
+    for (size_t i = 0; i < sizeof corners / sizeof corners[0]; i++) {
+        struct um_anchor_place tried;
+        if (!is_free(view, corners[i]))
+            continue;
+        panel.options.position = corners[i];
+        lay_out(&panel, &tried);
+        long long hidden = hidden_buttons(view, &tried.rect);
+        if (hidden < least) {
+            *place = tried;
+            least = hidden;
+        }
+    }
+}
+
+/* The position at the other edge, on the same side. */
+static enum um_overlay_position opposite(enum um_overlay_position position)
+{
+    static const enum um_overlay_position opposites[] = {
+        [UM_OVERLAY_BOTTOM] = UM_OVERLAY_TOP,
+        [UM_OVERLAY_TOP] = UM_OVERLAY_BOTTOM,
+        [UM_OVERLAY_BOTTOM_RIGHT] = UM_OVERLAY_TOP_RIGHT,
+        [UM_OVERLAY_BOTTOM_LEFT] = UM_OVERLAY_TOP_LEFT,
+        [UM_OVERLAY_TOP_RIGHT] = UM_OVERLAY_BOTTOM_RIGHT,
+        [UM_OVERLAY_TOP_LEFT] = UM_OVERLAY_BOTTOM_LEFT};
+    return opposites[position];
+}
+
+void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place *place)
+{
+    struct um_anchor_view found = *view;
+
+    if (view->moved)
+        found.options.position = opposite(view->options.position);
+    if (view->options.look == UM_OVERLAY_AUTO && is_in_the_way(&found)) {
+        lay_out_in_corner(&found, place);
+        return;
+    }
+    if (view->options.look == UM_OVERLAY_AUTO)
+        found.options.look = UM_OVERLAY_STRIP;
+    lay_out(&found, place);
 }

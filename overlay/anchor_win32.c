@@ -35,6 +35,7 @@ void um_anchor_follow(struct um_anchor *anchor, HWND target)
 {
     anchor->target = target;
     anchor->alone = !target;
+    anchor->buttons.count = 0;
     anchor->has_bounds = false;
 }
 
@@ -189,16 +190,22 @@ static bool is_dialog(HWND window, HWND target)
            is_owned(window, target);
 }
 
+static DWORD pid_of(HWND window)
+{
+    DWORD pid = 0;
+    GetWindowThreadProcessId(window, &pid);
+    return pid;
+}
+
 /* How much of the overlay lies over a window above the target in the z-order, if the user wants to
  * see that window and not the overlay. A window is always above its owner; a dialog may be another
  * process's, as those for files and passwords are. Units: px². */
 static long long covered_area(const struct um_anchor *anchor, HWND window, DWORD target_pid,
                               bool target_is_active)
 {
-    DWORD pid = 0;
+    DWORD pid = pid_of(window);
     RECT part;
 
-    GetWindowThreadProcessId(window, &pid);
     if (pid == GetCurrentProcessId() ||
         (pid != target_pid && !um_anchor_is_above(window, target_is_active) &&
          !is_owned(window, anchor->target)) ||
@@ -223,13 +230,12 @@ static HWND active_above(HWND target, bool target_is_active)
 static void look_above(struct um_anchor *anchor)
 {
     HWND above = anchor->target;
-    DWORD target_pid = 0;
+    DWORD target_pid = pid_of(anchor->target);
     bool target_is_active = um_anchor_is_active(anchor->target);
     HWND active = active_above(anchor->target, target_is_active);
     long long area = 0;
     bool is_found = false;
 
-    GetWindowThreadProcessId(anchor->target, &target_pid);
     if (active)
         area = covered_area(anchor, active, target_pid, target_is_active);
     for (int i = 0; i < MAX_WALK && (above = GetWindow(above, GW_HWNDPREV)); i++)
@@ -238,7 +244,27 @@ static void look_above(struct um_anchor *anchor)
         else if (above != active)
             area += covered_area(anchor, above, target_pid, target_is_active);
     anchor->is_below = !is_found && !above; /* it is in none of the windows up to the topmost */
+    if (area != anchor->covered) /* a dialog may have come, gone or moved, with its buttons */
+        anchor->refresh_ns = 0;
+    anchor->covered = area;
     anchor->is_covered = um_anchor_hides(&anchor->place.rect, area);
+}
+
+/* Finds the push buttons of the target and of its dialogs. Those of a target that a ghost stands
+ * for are where they were. */
+static void find_buttons(struct um_anchor *anchor)
+{
+    HWND target = anchor->target, above = target;
+    struct um_buttons *buttons = &anchor->buttons;
+    DWORD target_pid = pid_of(target);
+
+    if (!IsWindowVisible(target))
+        return;
+    buttons->count = 0;
+    um_buttons_add(target, buttons);
+    for (int i = 0; i < MAX_WALK && (above = GetWindow(above, GW_HWNDPREV)); i++)
+        if (pid_of(above) == target_pid ? is_dialog(above, target) : is_owned(above, target))
+            um_buttons_add(above, buttons);
 }
 
 static double monitor_scale(const struct um_anchor *anchor, HMONITOR monitor)
@@ -280,6 +306,7 @@ static void lay_out(struct um_anchor *anchor)
     int left = GetSystemMetrics(SM_XVIRTUALSCREEN);
     struct um_anchor_view view = {.options = anchor->options,
                                   .more_height = anchor->more_height,
+                                  .moved = anchor->moved,
                                   .alone = anchor->alone,
                                   .target = plain(&anchor->bounds),
                                   .desktop_left = left,
@@ -297,6 +324,10 @@ static void lay_out(struct um_anchor *anchor)
     view.has_client_top = !anchor->alone && ClientToScreen(anchor->target, &client);
     view.client_top = client.y;
     view.maximised = IsZoomed(anchor->target) != 0;
+    if (anchor->options.look == UM_OVERLAY_AUTO && !anchor->alone)
+        find_buttons(anchor);
+    view.buttons = anchor->buttons.list;
+    view.button_count = anchor->buttons.count;
     um_anchor_lay_out(&view, &anchor->place);
     anchor->rect = (RECT){anchor->place.rect.left, anchor->place.rect.top, anchor->place.rect.right,
                           anchor->place.rect.bottom};

@@ -13,24 +13,28 @@
 #include <windows.h>
 
 #include "overlay/anchor.h"
+#include "overlay/buttons_win32.h"
 
 typedef HRESULT(WINAPI *um_anchor_monitor_dpi)(HMONITOR, int, UINT *, UINT *);
 
 struct um_anchor {
     struct um_layer_options options;
     int more_height; /* px at 100 %, added to the height of the options or the look */
+    bool moved;      /* by the user, to the other edge */
     HMODULE shcore;
     um_anchor_monitor_dpi monitor_dpi; /* NULL: not on this system */
     HWND own;                          /* the overlay's window */
     HWND target;
-    bool alone;      /* there is no target: the bounds are those of the primary display */
-    bool hidden;     /* the user does not want to see the overlay */
-    bool visible;    /* the overlay is to be shown */
-    bool is_covered; /* other windows hide what it lies on */
-    bool is_below;   /* the overlay is below the target in the z-order */
+    bool alone;        /* there is no target: the bounds are those of the primary display */
+    bool hidden;       /* the user does not want to see the overlay */
+    bool visible;      /* the overlay is to be shown */
+    long long covered; /* how much of it other windows hide, px² */
+    bool is_covered;   /* that is too much */
+    bool is_below;     /* the overlay is below the target in the z-order */
     bool has_bounds; /* the target was found since it is followed: `bounds` and `rect` are valid */
     RECT bounds;     /* the target's, when `rect` was worked out */
     RECT rect;       /* the overlay's */
+    struct um_buttons buttons;    /* of the target and its dialogs, for the look AUTO */
     struct um_anchor_place place; /* the same rectangle, and how to draw in it */
     uint64_t refresh_ns;          /* when monitor and scale are to be looked up again */
     uint64_t changed_ns;          /* when the bounds or `visible` changed last */

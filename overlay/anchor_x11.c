@@ -204,6 +204,7 @@ static void lay_out(struct um_anchor *anchor, const struct um_anchor_rect *bound
         &displays[um_frame_display_of(displays, count, anchor->alone ? NULL : bounds)];
     struct um_anchor_view view = {.options = anchor->options,
                                   .more_height = anchor->more_height,
+                                  .moved = anchor->moved,
                                   .alone = anchor->alone,
                                   .has_display = true,
                                   .display = display->rect,

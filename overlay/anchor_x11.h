@@ -22,6 +22,7 @@ struct um_anchor {
     const struct um_screen *screen;
     struct um_layer_options options;
     int more_height; /* px at 100 %, added to the height of the options or the look */
+    bool moved;      /* by the user, to the other edge */
     xcb_window_t target;
     xcb_window_t frame; /* the child of the root in which it lies; XCB_WINDOW_NONE: not known */
     bool alone;         /* there is no target: the bounds are those of the primary display */

@@ -55,10 +55,8 @@ struct um_graph;
 struct um_graph_options {
     const char *font_dir; /* has DejaVuSans.ttf and DejaVuSans-Bold.ttf; NULL: the folder "fonts"
                            * beside the program */
-    enum um_overlay_look look;
-    enum um_overlay_position position;
-    double scale;   /* 1.0 at 96 dpi; 0.5 to 8 */
-    double opacity; /* of the background: 0 to 1 */
+    double scale;         /* 1.0 at 96 dpi; 0.5 to 8 */
+    double opacity;       /* of the background: 0 to 1 */
     struct um_overlay_rows rows;
     int profile_rows; /* functions of the profile, at most */
 };
@@ -71,6 +69,11 @@ enum um_status um_graph_open(const struct um_graph_options *options, struct um_g
 /* Changes the scale, as when the overlay moves to another monitor. A value out of range is clamped.
  * Errors: UM_ERR_IO the fonts cannot be had in that size. */
 enum um_status um_graph_set_scale(struct um_graph *graph, double scale);
+
+/* Sets how it looks, and at which edge of the target: a strip at the lower one at first. `look` is
+ * not AUTO. */
+void um_graph_set_look(struct um_graph *graph, enum um_overlay_look look,
+                       enum um_overlay_position position);
 
 /* Switches the profile on or off, which is off at first. It takes an area of the canvas,
  * UM_OVERLAY_PROFILE_HEIGHT of its rows high, above the rest, or below it if the strip is at the

@@ -35,8 +35,7 @@ enum um_status um_graph_open(const struct um_graph_options *options, struct um_g
     struct um_graph *made = calloc(1, sizeof *made);
     if (!made)
         return UM_ERR_MEMORY;
-    made->look = options->look;
-    made->profile_below = um_overlay_is_top(options->position);
+    made->look = UM_OVERLAY_STRIP;
     made->scale = options->scale;
     made->opacity = options->opacity;
     made->rows = options->rows;
@@ -57,6 +56,13 @@ enum um_status um_graph_set_scale(struct um_graph *graph, double scale)
         return UM_OK;
     graph->scale = scale;
     return um_glyphs_set_scale(graph->glyphs, scale);
+}
+
+void um_graph_set_look(struct um_graph *graph, enum um_overlay_look look,
+                       enum um_overlay_position position)
+{
+    graph->look = look;
+    graph->profile_below = um_overlay_is_top(position);
 }
 
 void um_graph_close(struct um_graph *graph)

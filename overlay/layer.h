@@ -35,6 +35,7 @@ struct um_layer_options {
     enum um_overlay_look look;
     enum um_overlay_position position;
     int height;   /* px at 100 %; 0: that of the look */
+    int rows;     /* of --show, by which the compact panel grows */
     double scale; /* 0: that of the monitor the target is on */
 };
 
@@ -45,6 +46,8 @@ struct um_layer_place {
     int width;    /* px; 0 before the first target */
     int height;
     double scale;
+    enum um_overlay_look look; /* never AUTO */
+    enum um_overlay_position position;
     unsigned corners; /* to be rounded as the target's are; for um_paint_round */
     int radius;       /* px, of these corners */
 };
@@ -64,6 +67,9 @@ void um_layer_hide(struct um_layer *layer, bool hide);
 
 /* Makes the overlay so much higher than its options say. Units: px at 100 %. */
 void um_layer_extend(struct um_layer *layer, int height);
+
+/* Moves the overlay to the edge opposite to the position of its options, or back. */
+void um_layer_move(struct um_layer *layer, bool moved);
 
 /* Sets whether nobody uses the machine. Then no window is dragged, so the overlay looks for the
  * target less often, and the machine can sleep better. */

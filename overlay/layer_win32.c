@@ -81,6 +81,13 @@ void um_layer_extend(struct um_layer *layer, int height)
     layer->poll_ns = 0;
 }
 
+void um_layer_move(struct um_layer *layer, bool moved)
+{
+    layer->anchor.moved = moved;
+    layer->anchor.refresh_ns = 0;
+    layer->poll_ns = 0;
+}
+
 void um_layer_calm(struct um_layer *layer, bool calm)
 {
     if (layer->calm && !calm)
@@ -109,6 +116,8 @@ void um_layer_poll(struct um_layer *layer, uint64_t now_ns, struct um_layer_plac
     place->width = anchor->rect.right - anchor->rect.left;
     place->height = anchor->rect.bottom - anchor->rect.top;
     place->scale = anchor->place.scale;
+    place->look = anchor->place.look;
+    place->position = anchor->place.position;
     place->corners = anchor->place.corners;
     place->radius = anchor->place.radius;
 }
@@ -178,7 +187,7 @@ bool um_layer_target(const struct um_layer *layer, struct um_canvas_rect *bounds
     struct um_anchor_rect rect = {on->left, on->top, on->right, on->bottom};
 
     if (anchor->alone)
-        rect = um_anchor_beside(&rect, &anchor->place.rect, anchor->options.position);
+        rect = um_anchor_beside(&rect, &anchor->place.rect, anchor->place.position);
     *bounds = (struct um_canvas_rect){rect.left, rect.top, rect.right - rect.left,
                                       rect.bottom - rect.top};
     return anchor->has_bounds && !anchor->hidden;

@@ -84,6 +84,13 @@ void um_layer_extend(struct um_layer *layer, int height)
     layer->poll_ns = 0;
 }
 
+void um_layer_move(struct um_layer *layer, bool moved)
+{
+    layer->anchor.moved = moved;
+    layer->anchor.refresh_ns = 0;
+    layer->poll_ns = 0;
+}
+
 void um_layer_calm(struct um_layer *layer, bool calm)
 {
     if (layer->calm && !calm)
@@ -124,6 +131,8 @@ void um_layer_poll(struct um_layer *layer, uint64_t now_ns, struct um_layer_plac
     place->width = at.width;
     place->height = at.height;
     place->scale = anchor->place.scale;
+    place->look = anchor->place.look;
+    place->position = anchor->place.position;
     place->corners = anchor->place.corners;
     place->radius = anchor->place.radius;
 }

@@ -58,8 +58,7 @@ struct app {
     bool follows;       /* `target` is known */
     bool hides;         /* the overlay is hidden because the user wants it */
     uint8_t shows;      /* enum um_wire_panel, as layer and graph show it now */
-    int more_height;    /* of the layer, for the rows of --show; px at 100 % */
-    int profile_height; /* the same for the profile, while it is shown */
+    int profile_height; /* by which the layer grows while it shows the profile; px at 100 % */
     uint64_t target;    /* the window that the overlay follows */
     struct um_layer_place place;
     bool redraw;
@@ -73,7 +72,7 @@ struct app {
 };
 
 static const char usage[] =
-    "usage: uimon-overlay --feed NAME | --feed-handle N [--look strip|compact|bar]\n"
+    "usage: uimon-overlay --feed NAME | --feed-handle N [--look auto|strip|compact|bar]\n"
     "                     [--position top|bottom|top-left|top-right|bottom-left|bottom-right]\n"
     "                     [--height PX] [--opacity 0..1] [--scale 0.5..8] [--font DIR]\n"
     "                     [--show ROW,...] [--panel-rows N] [--layout-meter sparkline|bars]\n"
@@ -132,9 +131,9 @@ static bool parse_option(const char *name, const char *value, struct options *op
     else if (strcmp(name, "--layout-meter") == 0 && meter >= 0)
         options->meters.bars = meter == UM_OVERLAY_METER_BARS;
     else if (strcmp(name, "--look") == 0 && look >= 0)
-        options->layer.look = options->graph.look = (enum um_overlay_look)look;
+        options->layer.look = (enum um_overlay_look)look;
     else if (strcmp(name, "--position") == 0 && position >= 0)
-        options->layer.position = options->graph.position = (enum um_overlay_position)position;
+        options->layer.position = (enum um_overlay_position)position;
     else if (strcmp(name, "--height") == 0 && parse_number(value, 16, 2000, &number))
         options->layer.height = (int)lround(number);
     else if (strcmp(name, "--panel-rows") == 0 &&
@@ -231,7 +230,7 @@ static void show_panel(struct app *app, uint8_t panel)
     bool profile = panel == UM_WIRE_PANEL_PROFILE;
 
     um_graph_show_profile(app->graph, profile);
-    um_layer_extend(app->layer, app->more_height + (profile ? app->profile_height : 0));
+    um_layer_extend(app->layer, profile ? app->profile_height : 0);
     app->shows = panel;
     app->redraw = true;
 }
@@ -279,6 +278,7 @@ static void poll_place(struct app *app, uint64_t now_ns)
         fprintf(stderr, "uimon-overlay: %s\n", note);
     if (place.visible != app->place.visible || place.width != app->place.width ||
         place.height != app->place.height || place.scale != app->place.scale ||
+        place.look != app->place.look || place.position != app->place.position ||
         place.corners != app->place.corners || place.radius != app->place.radius)
         app->redraw = true;
     app->place = place;
@@ -289,6 +289,7 @@ static enum um_status draw(struct app *app, uint64_t now_ns)
     struct um_canvas canvas;
     enum um_status status = um_graph_set_scale(app->graph, app->place.scale);
 
+    um_graph_set_look(app->graph, app->place.look, app->place.position);
     if (status == UM_OK)
         status = um_layer_canvas(app->layer, &canvas);
     if (status != UM_OK)
@@ -483,12 +484,7 @@ static int show(struct app *app, const struct options *options)
                     : um_status_text(status));
         return UM_OVERLAY_EXIT_NO_WINDOW;
     }
-    /* Rows take the place of one line of the compact box. */
-    if (options->layer.look == UM_OVERLAY_COMPACT && !options->layer.height &&
-        options->graph.rows.count > 1)
-        app->more_height = (options->graph.rows.count - 1) * UM_OVERLAY_ROW_HEIGHT;
     app->profile_height = UM_OVERLAY_PROFILE_HEIGHT(options->graph.profile_rows);
-    um_layer_extend(app->layer, app->more_height);
     app->meters_options = options->meters;
     app->meters_options.font_dir = options->graph.font_dir;
     if (options->feed)
@@ -522,6 +518,7 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return UM_OVERLAY_EXIT_USAGE;
     }
+    options.layer.rows = options.graph.rows.count;
     um_model_init(&app.model);
     app.counters.rows = &options.graph.rows;
     int code = show(&app, &options);

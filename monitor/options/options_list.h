@@ -339,9 +339,10 @@ OPTION(const char *, caption, CAPTION,
        TEXT("caption", "TEXT"), IN_FILE, .may_be_empty = true, .commands = WATCHES,
        .help = "text to show in the overlay")
 OPTION(enum um_overlay_look, look, LOOK,
-       CHOICE("look", "strip|compact|bar"), IN_FILE, .commands = SHOWS,
+       CHOICE("look", "auto|strip|compact|bar"), IN_FILE, .commands = SHOWS,
        .help = "graph and texts along an edge of the window, a small panel in a corner, or a "
-               "single line along an edge")
+               "single line along an edge; auto is the strip, or the panel where a strip would "
+               "take more than a quarter of the window's height or lie over its push buttons")
 OPTION(enum um_overlay_position, position, POSITION,
        CHOICE("position", "bottom|top|bottom-right|bottom-left|top-right|top-left"), IN_FILE,
        .commands = SHOWS,

@@ -46,7 +46,6 @@ static void play(struct scene *scene)
 void measure_picture(void)
 {
     const struct um_graph_options options = {.font_dir = UM_SOURCE_DIR "/assets/fonts",
-                                             .look = UM_OVERLAY_STRIP,
                                              .scale = 1.0,
                                              .opacity = UM_OVERLAY_OPACITY,
                                              .profile_rows = UM_OVERLAY_PROFILE_ROWS};

@@ -722,7 +722,7 @@ Test(overlay_picture, hides_under_a_dialog_and_not_under_what_touches_a_corner)
     char dialog[32], widget[32];
 
     start_demo(&target);
-    start_monitor_overlay(&monitor, &target, NULL);
+    start_monitor_overlay(&monitor, &target, "--look", "strip", NULL);
     wait_overlay(0, &strip);
     start_tracker(&tracker, &target, &strip);
     trigger(&target, "modal:60000");
@@ -845,8 +845,10 @@ static struct strip look_with(const struct target *target, const char *option, c
 {
     struct monitor monitor;
     struct strip strip;
+    bool is_look = strcmp(option, "--look") == 0;
 
-    start_monitor_overlay(&monitor, target, option, value, NULL);
+    start_monitor_overlay(&monitor, target, option, value, is_look ? NULL : "--look", "strip",
+                          NULL);
     wait_overlay(0, &strip);
     WAIT_UNTIL(count_pixels(&strip.box, is_green_column) > 200, "no graph is seen");
     struct box corner = {strip.box.x + 2, strip.box.y + 2, 200, 18};
@@ -884,4 +886,131 @@ Test(overlay_picture, looks_as_asked_for)
     cr_expect(strip.box.width == 224 && strip.box.height == 84);
     cr_expect(is_near(-strip.box.x - 224 - 12, -1100) && is_near(-strip.box.y - 84 - 12, -740),
               "the panel is at %d, %d", strip.box.x, strip.box.y);
+}
+
+/* In the way ----------------------------------------------------------------------------------- */
+
+/* Sizes at 100 %. */
+#define STRIP_PX 120
+#define PANEL_WIDTH_PX 224
+#define PANEL_PX 84
+
+static bool is_strip(struct strip *strip)
+{
+    return find_overlay(0, strip) && strip->box.height == STRIP_PX &&
+           strip->box.width > 2 * PANEL_WIDTH_PX;
+}
+
+static bool is_panel(struct strip *strip)
+{
+    return find_overlay(0, strip) && strip->box.height == PANEL_PX &&
+           strip->box.width == PANEL_WIDTH_PX;
+}
+
+static bool overlap(const struct box *a, const struct box *b)
+{
+    return a->x < b->x + b->width && b->x < a->x + a->width && a->y < b->y + b->height &&
+           b->y < a->y + a->height;
+}
+
+struct push_button {
+    char hwnd[32];
+    struct box box;
+};
+
+/* Where a window within another one is, by its text, as the system tells it. */
+static struct push_button find_button(const char *window, const char *text)
+{
+    struct push_button found = {.hwnd = ""};
+    const char *line = probe("children", window, NULL);
+
+    while (line && *line) {
+        struct push_button now;
+        char now_text[64];
+        if (sscanf(line, "%31s %*s %d %d %d %d %63[^\r\n]", now.hwnd, &now.box.x, &now.box.y,
+                   &now.box.width, &now.box.height, now_text) == 6 &&
+            strcmp(now_text, text) == 0)
+            found = now;
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    cr_assert(found.hwnd[0], "no button %s", text);
+    return found;
+}
+
+Test(overlay_picture, is_a_panel_beside_the_buttons_of_a_dialog)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip overlay;
+
+    wait_no_overlay();
+    start_target(&target, "target_odd_win32", "--mode", "dialog", "--pos", PLACE, NULL);
+    start_monitor_overlay(&monitor, &target, NULL);
+    WAIT_UNTIL(is_panel(&overlay), "no panel comes");
+    struct push_button open = find_button(hwnd_text(target.hwnd), "Open");
+    struct push_button cancel = find_button(hwnd_text(target.hwnd), "Cancel");
+    cr_expect(open.box.y > 740 - STRIP_PX && cancel.box.y > 740 - STRIP_PX,
+              "a strip would not lie over the buttons at %d and %d", open.box.y, cancel.box.y);
+    cr_expect(!overlap(&overlay.box, &open.box) && !overlap(&overlay.box, &cancel.box),
+              "the panel at %d %d lies over a button", overlay.box.x, overlay.box.y);
+    cr_expect(overlay.box.x >= 200 && overlay.box.x < 300 && overlay.box.y > 740 - STRIP_PX,
+              "the panel is at %d %d and not at the lower left", overlay.box.x, overlay.box.y);
+    probe("close", open.hwnd, NULL);
+    probe("close", cancel.hwnd, NULL);
+    WAIT_UNTIL(is_strip(&overlay), "the panel stays after the buttons have gone");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+/* Moves the dialog of the demo so that the upper edge of the strip goes through its buttons. */
+static void move_onto_edge(const char *dialog, const struct strip *strip)
+{
+    struct push_button button = find_button(dialog, "Close");
+    struct strip now;
+    char y[16];
+
+    cr_assert(find_titled("A modal dialog", 0, &now));
+    snprintf(y, sizeof y, "%d", now.box.y + strip->box.y - button.box.y - button.box.height / 2);
+    probe("move", dialog, "500", y, decimal((uint32_t)now.box.width),
+          decimal((uint32_t)now.box.height), NULL);
+}
+
+Test(overlay_picture, is_a_panel_beside_the_buttons_of_its_targets_dialog)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip overlay;
+    char dialog[32];
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    WAIT_UNTIL(is_strip(&overlay), "no strip comes");
+    trigger(&target, "modal:60000");
+    WAIT_UNTIL(find_dialog(&target, dialog), "no dialog comes");
+    move_onto_edge(dialog, &overlay);
+    WAIT_UNTIL(is_panel(&overlay), "the strip lies over the buttons of a dialog");
+    struct push_button button = find_button(dialog, "Close");
+    cr_expect(!overlap(&overlay.box, &button.box), "the panel lies over a button");
+    probe("close", dialog, NULL);
+    WAIT_UNTIL(is_strip(&overlay), "the panel stays after the dialog has gone");
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
+Test(overlay_picture, is_a_panel_on_a_low_window)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip overlay;
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    WAIT_UNTIL(is_strip(&overlay), "no strip comes");
+    probe("move", hwnd_text(target.hwnd), "200", "100", "900", "400", NULL);
+    WAIT_UNTIL(is_panel(&overlay), "a strip takes more than a quarter of the window");
+    cr_expect(is_near(-overlay.box.x - PANEL_WIDTH_PX - 12, -1100) &&
+                  is_near(-overlay.box.y - PANEL_PX - 12, -500),
+              "the panel is at %d, %d", overlay.box.x, overlay.box.y);
+    probe("move", hwnd_text(target.hwnd), "200", "100", "900", "640", NULL);
+    WAIT_UNTIL(is_strip(&overlay), "the panel stays on a window that is high again");
+    cJSON_Delete(stop_monitor(&monitor));
 }

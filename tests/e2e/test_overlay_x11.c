@@ -281,8 +281,24 @@ Test(overlay_x11_picture, follows_the_window)
         PUMP_UNTIL(box_of(target).x != before && is_over_target(STRIP_PX),
                    "the overlay stays behind");
     }
-    XResizeWindow(x, target, 700, 400);
+    XResizeWindow(x, target, 700, 600);
     PUMP_UNTIL(box_of(target).width == 700 && is_over_target(STRIP_PX), "it keeps its size");
+}
+
+static bool is_panel_on(int height)
+{
+    struct box on = box_of(target), box;
+    return on.height == height && find_overlay(&box) && box.width == 224 && box.height == 84 &&
+           box.x + box.width + 12 == on.x + on.width && box.y + box.height + 12 == on.y + on.height;
+}
+
+Test(overlay_x11_picture, is_a_panel_on_a_low_window_and_a_strip_again)
+{
+    start_scene();
+    XResizeWindow(x, target, 700, 400);
+    PUMP_UNTIL(is_panel_on(400), "a strip takes more than a quarter of the window");
+    XResizeWindow(x, target, 700, 500);
+    PUMP_UNTIL(box_of(target).height == 500 && is_over_target(STRIP_PX), "the panel stays");
 }
 
 static void go_to_workspace(long number)
@@ -488,7 +504,7 @@ Test(overlay_x11_picture, is_opaque_and_lower_without_a_compositor_and_says_so_o
     static const char double_dpi[] = "Xft.dpi:\t192\n";
 
     start_screen();
-    start_with(NULL, NULL);
+    start_with("--look", "strip");
     PUMP_UNTIL(is_over_target(LOW_STRIP_PX), "no overlay comes");
     PUMP_UNTIL(shines_through(1), "it is not opaque");
     XChangeProperty(x, DefaultRootWindow(x), XA_RESOURCE_MANAGER, XA_STRING, 8, PropModeReplace,

@@ -26,6 +26,7 @@
 #include "base/plain/tag.h"
 #include "tests/target/told.h"
 #include "tests/win/churn_win32.h"
+#include "tests/win/dialog_buttons_win32.h"
 #include "tests/win/heap_win32.h"
 #include "tests/win/looks_win32.h"
 #include "tests/win/made_win32.h"
@@ -103,6 +104,7 @@ static const struct mode {
     {"draws", LOOP_GET, all, 1}, /* says each move of a stroke: it captures the mouse for that */
     /* hittest:MS takes so long for each WM_NCHITTEST, from a registered message of lParam 1 on */
     {"hittest", LOOP_GET, all, 1},
+    {"dialog", LOOP_GET, all, 1},     /* dialog_buttons_win32.h */
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
 
@@ -539,6 +541,10 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         if (target.slow_hits)
             take_time_for_hit(ui);
         break;
+    case WM_SIZE:
+        if (is_mode("dialog"))
+            lay_out_dialog_buttons(hwnd);
+        break;
     case WM_KEYDOWN:
         if (is_mode("panes"))
             um_demo_panes_resize();
@@ -574,6 +580,8 @@ static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t 
         um_demo_panes_open(ui, hwnd, &panes, target.late_ms ? target.late_ms : 20);
     if (hwnd && is_mode("makes"))
         make_old(hwnd);
+    if (hwnd && is_mode("dialog"))
+        make_dialog_buttons(hwnd);
     if (hwnd && is_mode("owner-drawn"))
         make_owner_drawn(hwnd);
     if (hwnd && !is_mode("hidden")) {

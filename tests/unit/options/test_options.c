@@ -112,7 +112,7 @@ Test(options, defaults_are_those_of_the_design)
     cr_assert_float_eq(options.idle_pause_s, 60, 0);
     cr_assert_float_eq(options.duration_s, 0, 0);
     cr_assert_lt(options.wait_s, 0);
-    cr_assert_eq(options.look, UM_OVERLAY_STRIP);
+    cr_assert_eq(options.look, UM_OVERLAY_AUTO);
     cr_assert_eq(options.position, UM_OVERLAY_BOTTOM);
     cr_assert_eq(options.height, 0);
     cr_assert_float_eq(options.opacity, 0.7, 0);
@@ -283,7 +283,7 @@ Test(options, ranges_are_checked)
                    "uimon: --hotkeys hide=F9: must be none, or as in hide=Ctrl+Alt+F9,mark=none; "
                    "names are hide, mark, panel, trace, layout, layout-pin, and keys are none, or "
                    "Ctrl, Alt or Win, and a letter, a digit or F1 to F24");
-    assert_refused("--look big", "uimon: --look big: must be strip|compact|bar");
+    assert_refused("--look big", "uimon: --look big: must be auto|strip|compact|bar");
     assert_refused(
         "--show lag,fps",
         "uimon: --show lag,fps: there is no row \"fps\", but lag, latency, "

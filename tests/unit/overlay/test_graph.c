@@ -59,8 +59,6 @@ static SDL_Surface *draw_look(struct scene *scene, enum um_overlay_look look, in
                               double scale)
 {
     struct um_graph_options options = {.font_dir = UM_SOURCE_DIR "/assets/fonts",
-                                       .look = look,
-                                       .position = scene->position,
                                        .scale = scale,
                                        .opacity = 0.85,
                                        .rows = scene->rows,
@@ -72,6 +70,7 @@ static SDL_Surface *draw_look(struct scene *scene, enum um_overlay_look look, in
     cr_assert(picture != NULL);
     struct um_canvas canvas = {picture->pixels, width, height, picture->pitch / 4};
     cr_assert_eq(um_graph_open(&options, &graph), UM_OK);
+    um_graph_set_look(graph, look, scene->position);
     um_graph_show_profile(graph, scene->shows_profile);
     um_model_view(&scene->model, scene->script.now_ns, &scene->view);
     memcpy(scene->view.counters, scene->counters, sizeof scene->counters);
@@ -490,7 +489,6 @@ static void draw_every_size(enum um_overlay_look look, struct scene *scene, cons
     static const int widths[] = {1, 7, 200, 239, 241, 639, 641, 1920, 7680};
     static const int heights[] = {1, 5, 24, 47, 63, 95, 160, 400};
     struct um_graph_options options = {.font_dir = UM_SOURCE_DIR "/assets/fonts",
-                                       .look = look,
                                        .scale = 1,
                                        .opacity = 0.85,
                                        .profile_rows = scene->profile_rows};
@@ -498,9 +496,9 @@ static void draw_every_size(enum um_overlay_look look, struct scene *scene, cons
 
     show_rows(scene, rows);
     options.rows = scene->rows;
-    options.position = look == UM_OVERLAY_BAR ? UM_OVERLAY_TOP : UM_OVERLAY_BOTTOM;
     um_model_view(&scene->model, scene->script.now_ns, &scene->view);
     cr_assert_eq(um_graph_open(&options, &graph), UM_OK);
+    um_graph_set_look(graph, look, look == UM_OVERLAY_BAR ? UM_OVERLAY_TOP : UM_OVERLAY_BOTTOM);
     um_graph_show_profile(graph, scene->shows_profile);
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         for (size_t j = 0; j < sizeof heights / sizeof heights[0]; j++) {
