@@ -58,6 +58,7 @@ struct app {
     bool follows;       /* `target` is known */
     bool hides;         /* the overlay is hidden because the user wants it */
     uint8_t shows;      /* enum um_wire_panel, as layer and graph show it now */
+    bool moves;         /* it is at the other edge, because the user wants it */
     int profile_height; /* by which the layer grows while it shows the profile; px at 100 % */
     uint64_t target;    /* the window that the overlay follows */
     struct um_layer_place place;
@@ -241,6 +242,7 @@ static void follow_target(struct app *app)
     bool known = app->model.has_session;
     uint64_t target = app->model.session.hwnd;
     bool hidden = app->view_wanted.hidden != 0;
+    bool moved = app->view_wanted.moved != 0;
     uint8_t panel = app->view_wanted.panel;
     /* Nobody uses the machine. In a replay that was so when it was recorded. */
     bool calm = target != 0 && app->model.status.state == UM_STATE_IDLE;
@@ -249,6 +251,9 @@ static void follow_target(struct app *app)
     if (hidden != app->hides)
         um_layer_hide(app->layer, hidden);
     app->hides = hidden;
+    if (moved != app->moves)
+        um_layer_move(app->layer, moved);
+    app->moves = moved;
     if (panel != app->shows)
         show_panel(app, panel);
     if (!known || (app->follows && target == app->target))

@@ -613,7 +613,7 @@ static void meet_other_threads(struct um_watch *watch)
 static bool is_same_view(const struct um_wire_view *a, const struct um_wire_view *b)
 {
     return a->hidden == b->hidden && a->panel == b->panel && a->layout == b->layout &&
-           a->pins == b->pins;
+           a->pins == b->pins && a->moved == b->moved;
 }
 
 /* Sends the overlay whether the user wants to see it, and what of it. Only the hub gets the frame,
@@ -624,7 +624,8 @@ static void send_view(struct um_watch *watch)
                                   .as.view = {.hidden = atomic_load(&watch->keys.hide) != 0,
                                               .panel = (uint8_t)atomic_load(&watch->keys.panel),
                                               .layout = (uint8_t)atomic_load(&watch->layout.mode),
-                                              .pins = atomic_load(&watch->layout.pins)}};
+                                              .pins = atomic_load(&watch->layout.pins),
+                                              .moved = atomic_load(&watch->keys.move) != 0}};
     struct um_feed_output hub = um_hub_output(watch->hub);
 
     if (is_same_view(&frame.as.view, &watch->sent) ||

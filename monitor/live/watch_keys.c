@@ -19,6 +19,10 @@ static void on_key(void *context, size_t which)
         atomic_fetch_xor(&keys->hide, 1);
         return;
     }
+    if (which == UM_OPTIONS_HOTKEY_POSITION) {
+        atomic_fetch_xor(&keys->move, 1);
+        return;
+    }
     if (which == UM_OPTIONS_HOTKEY_PANEL) {
         atomic_store(&keys->panel, (atomic_load(&keys->panel) + 1) % UM_WIRE_PANEL_COUNT);
         return;
@@ -61,6 +65,20 @@ static bool needs_hotkey(const struct um_options *options, enum um_options_hotke
     return !options->headless;
 }
 
+/* Lets the greeting say how the overlay is moved and hidden, if these keys do it. */
+static void name_keys(const struct um_watch_keys *keys, const struct um_options *options,
+                      const struct um_hotkey *list, const bool *taken)
+{
+    const enum um_options_hotkeys move = UM_OPTIONS_HOTKEY_POSITION, hide = UM_OPTIONS_HOTKEY_HIDE;
+
+    if (um_watch_is_seen(options) && list[move].virtual_key != 0 && !taken[move] &&
+        list[hide].virtual_key != 0 && !taken[hide])
+        snprintf(keys->said->keys, sizeof keys->said->keys,
+                 "%s moves the overlay to the other edge, %s hides it",
+                 um_options_hotkeys_get(options, move).keys,
+                 um_options_hotkeys_get(options, hide).keys);
+}
+
 void um_watch_keys_open(struct um_watch_keys *keys, const struct um_options *options,
                         struct um_watch_layout *layout, struct um_watch_said *said,
                         struct um_watch *watch)
@@ -81,6 +99,7 @@ void um_watch_keys_open(struct um_watch_keys *keys, const struct um_options *opt
     if (!any ||
         um_hotkeys->open(list, UM_OPTIONS_HOTKEYS, on_key, keys, taken, &keys->hotkeys) != UM_OK)
         return;
+    name_keys(keys, options, list, taken);
     for (int i = 0; i < UM_OPTIONS_HOTKEYS; i++) {
         char text[UM_WATCH_LINE_BYTES];
         um_options_hotkeys_refused(options, list, taken, (enum um_options_hotkeys)i, text,

@@ -31,6 +31,8 @@ void um_watch_said_greeting(struct um_watch_said *said, const struct um_target_i
         um_watch_said_detail(said, text);
     } else {
         um_line_queue_put(&said->lines, text);
+        if (said->keys[0])
+            um_line_queue_put(&said->lines, said->keys);
         if (ignores_ctrl_c)
             um_line_queue_put(&said->lines, "it shares this console: it and the programs that it "
                                             "starts ignore Ctrl+C; Ctrl+Break ends it");

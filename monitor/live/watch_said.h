@@ -29,6 +29,7 @@ enum um_watch_said_topic {
 
 struct um_watch_said {
     const struct um_options *options;
+    char keys[128]; /* what the hotkeys do with the overlay; empty: nothing */
     bool greeted;
     bool once[UM_WATCH_SAID_TOPICS]; /* these were said */
     char toolkit[32];                /* of the last line about it; empty: there was none */
@@ -44,8 +45,8 @@ void um_watch_said_detail(struct um_watch_said *said, const char *text);
 void um_watch_said_once(struct um_watch_said *said, enum um_watch_said_topic topic,
                         const char *text);
 
-/* Says what is watched, and that Ctrl+C does not end it if it ignores that (target.h). Call it each
- * time that the DLL is there. */
+/* Says what is watched, how the overlay is moved and hidden, and that Ctrl+C does not end it if it
+ * ignores that (target.h). Call it each time that the DLL is there. */
 void um_watch_said_greeting(struct um_watch_said *said, const struct um_target_info *target,
                             bool ignores_ctrl_c);
 

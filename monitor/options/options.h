@@ -103,7 +103,9 @@ struct um_options_list {
     X(PANEL, "panel", "Ctrl+Alt+Shift+F11", "change its panel")                                    \
     X(TRACE, "trace", "Ctrl+Alt+Shift+F8", "trace messages")                                       \
     X(LAYOUT, "layout", "Ctrl+Alt+Shift+F7", "change what it shows of layout costs")               \
-    X(LAYOUT_PIN, "layout-pin", "Ctrl+Alt+Shift+F6", "pin the part of the window under the cursor")
+    X(LAYOUT_PIN, "layout-pin", "Ctrl+Alt+Shift+F6",                                               \
+      "pin the part of the window under the cursor")                                               \
+    X(POSITION, "position", "Ctrl+Alt+Shift+F5", "move the overlay to the other edge")
 #define UM_OPTIONS_HOTKEY_ID(id, name, keys, does) UM_OPTIONS_HOTKEY_##id,
 #define UM_OPTIONS_HOTKEY_NAME(id, name, keys, does) name ", "
 #define UM_OPTIONS_HOTKEY_HELP(id, name, keys, does) name ", to " does " (" keys "); "

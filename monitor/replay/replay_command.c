@@ -39,6 +39,7 @@ struct app {
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
     _Atomic int hide;         /* the user does not want to see the overlay */
+    _Atomic int move;         /* ... and wants it at the other edge */
     _Atomic int panel;        /* what it shows, enum um_wire_panel */
     _Atomic int layout;       /* of which components it shows the costs, enum um_wire_layout_mode */
     _Atomic unsigned pins;    /* how often the user has pressed the keys that pin */
@@ -72,8 +73,8 @@ static void publish(void *context, struct um_feed_item *item)
 
 /* The hotkeys of a replay. */
 static const enum um_options_hotkeys replay_keys[] = {
-    UM_OPTIONS_HOTKEY_HIDE, UM_OPTIONS_HOTKEY_PANEL, UM_OPTIONS_HOTKEY_LAYOUT,
-    UM_OPTIONS_HOTKEY_LAYOUT_PIN};
+    UM_OPTIONS_HOTKEY_HIDE, UM_OPTIONS_HOTKEY_POSITION, UM_OPTIONS_HOTKEY_PANEL,
+    UM_OPTIONS_HOTKEY_LAYOUT, UM_OPTIONS_HOTKEY_LAYOUT_PIN};
 
 #define KEYS (sizeof replay_keys / sizeof replay_keys[0])
 #define LINE_BYTES 512
@@ -84,6 +85,8 @@ static void on_key(void *context, size_t which)
     struct app *app = context;
     if (which == UM_OPTIONS_HOTKEY_HIDE)
         atomic_fetch_xor(&app->hide, 1);
+    else if (which == UM_OPTIONS_HOTKEY_POSITION)
+        atomic_fetch_xor(&app->move, 1);
     else if (which == UM_OPTIONS_HOTKEY_PANEL)
         atomic_store(&app->panel, (atomic_load(&app->panel) + 1) % UM_WIRE_PANEL_COUNT);
     else if (which == UM_OPTIONS_HOTKEY_LAYOUT)
@@ -123,7 +126,7 @@ static void open_hotkeys(struct app *app)
 static bool is_same_view(const struct um_wire_view *a, const struct um_wire_view *b)
 {
     return a->hidden == b->hidden && a->panel == b->panel && a->layout == b->layout &&
-           a->pins == b->pins;
+           a->pins == b->pins && a->moved == b->moved;
 }
 
 /* Sends the overlay whether it is to show itself, and what. */
@@ -133,7 +136,8 @@ static void send_view(struct app *app)
                                         .as.view = {.hidden = atomic_load(&app->hide) != 0,
                                                     .panel = (uint8_t)atomic_load(&app->panel),
                                                     .layout = (uint8_t)atomic_load(&app->layout),
-                                                    .pins = atomic_load(&app->pins)}};
+                                                    .pins = atomic_load(&app->pins),
+                                                    .moved = atomic_load(&app->move) != 0}};
 
     if (is_same_view(&frame.as.view, &app->sent))
         return;

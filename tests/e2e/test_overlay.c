@@ -308,8 +308,8 @@ Test(overlay_picture, hides_marks_and_shows_the_profile_at_hotkeys_that_the_targ
     WAIT_UNTIL(find_overlay(0, &strip) && strip.box.height == height, "the profile stays");
     WAIT_UNTIL(keys_pressed(&target) >= 5 * 3, "modifiers do not come");
     cr_expect_eq(keys_pressed(&target), 5 * 3, "%zu keys", keys_pressed(&target));
-    probe("chord", CTRL_ALT_SHIFT "116", NULL); /* F5, which is nobody's */
-    WAIT_UNTIL(keys_pressed(&target) >= 5 * 3 + 4, "F5 does not come");
+    probe("chord", CTRL_ALT_SHIFT "114", NULL); /* F3, which is nobody's */
+    WAIT_UNTIL(keys_pressed(&target) >= 5 * 3 + 4, "F3 does not come");
     cr_expect_eq(keys_pressed(&target), 5 * 3 + 4, "%zu keys", keys_pressed(&target));
     cJSON_Delete(stop_monitor(&monitor));
     int code = run(NULL, &err, "uimon", "report", windows_path(recording), "--html",
@@ -996,13 +996,14 @@ Test(overlay_picture, is_a_panel_beside_the_buttons_of_its_targets_dialog)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
-Test(overlay_picture, is_a_panel_on_a_low_window)
+Test(overlay_picture, is_a_panel_on_a_low_window_and_moves_to_the_top_at_a_hotkey)
 {
     struct target target;
     struct monitor monitor;
     struct strip overlay;
 
     start_demo(&target);
+    wait_front(&target);
     start_monitor_overlay(&monitor, &target, NULL);
     WAIT_UNTIL(is_strip(&overlay), "no strip comes");
     probe("move", hwnd_text(target.hwnd), "200", "100", "900", "400", NULL);
@@ -1010,6 +1011,11 @@ Test(overlay_picture, is_a_panel_on_a_low_window)
     cr_expect(is_near(-overlay.box.x - PANEL_WIDTH_PX - 12, -1100) &&
                   is_near(-overlay.box.y - PANEL_PX - 12, -500),
               "the panel is at %d, %d", overlay.box.x, overlay.box.y);
+    probe("chord", CTRL_ALT_SHIFT "116", NULL); /* F5 */
+    WAIT_UNTIL(is_panel(&overlay) && overlay.box.y < 100 + STRIP_PX, "it stays at the bottom");
+    probe("chord", CTRL_ALT_SHIFT "116", NULL);
+    WAIT_UNTIL(is_panel(&overlay) && is_near(-overlay.box.y - PANEL_PX - 12, -500),
+               "it stays at the top");
     probe("move", hwnd_text(target.hwnd), "200", "100", "900", "640", NULL);
     WAIT_UNTIL(is_strip(&overlay), "the panel stays on a window that is high again");
     cJSON_Delete(stop_monitor(&monitor));

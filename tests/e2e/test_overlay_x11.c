@@ -400,6 +400,19 @@ Test(overlay_x11_picture, hides_and_shows_the_functions_when_the_feed_says_so)
     PUMP_UNTIL(is_over_target(STRIP_PX + PROFILE_PX), "no profile is shown");
 }
 
+Test(overlay_x11_picture, is_moved_to_the_upper_edge_and_back_when_the_feed_says_so)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_VIEW, .as.view.moved = 1};
+    struct box strip;
+
+    start_scene();
+    emit(NULL, &frame);
+    PUMP_UNTIL(find_overlay(&strip) && strip.y == box_of(target).y && strip.height == STRIP_PX,
+               "it stays at the lower edge");
+    send_view(false, 0);
+    PUMP_UNTIL(is_over_target(STRIP_PX), "it stays at the upper edge");
+}
+
 Test(overlay_x11_picture, stands_alone_at_the_lower_edge)
 {
     struct box strip;
@@ -457,6 +470,8 @@ Test(overlay_x11_picture, is_started_for_a_replay_and_obeys_its_hotkeys)
     chord_press(x, XK_F11);
     WAIT_UNTIL(find_overlay(&strip) && strip.height == STRIP_PX + PROFILE_PX,
                "no profile is shown");
+    chord_press(x, XK_F5);
+    WAIT_UNTIL(find_overlay(&strip) && strip.y == 0, "it does not move to the upper edge");
     chord_press(x, XK_F9);
     WAIT_UNTIL(!find_overlay(&strip), "it does not hide");
     chord_press(x, XK_F9);

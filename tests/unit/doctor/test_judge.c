@@ -319,10 +319,11 @@ Test(judge, hotkeys_that_another_program_has)
     cr_expect_eq(verdict_of("hotkeys"), UM_FINDING_OTHERWISE);
     cr_expect_str_eq(find("hotkeys")->text,
                      "another program has Ctrl+Alt+Shift+F9, Ctrl+Alt+Shift+F10, "
-                     "Ctrl+Alt+Shift+F11, Ctrl+Alt+Shift+F8, Ctrl+Alt+Shift+F7, Ctrl+Alt+Shift+F6");
+                     "Ctrl+Alt+Shift+F11, Ctrl+Alt+Shift+F8, Ctrl+Alt+Shift+F7, Ctrl+Alt+Shift+F6, "
+                     "Ctrl+Alt+Shift+F5");
     cr_expect_str_eq(find("hotkeys")->advice,
                      "others are chosen by --hotkeys hide=KEYS,mark=KEYS,panel=KEYS,trace=KEYS,"
-                     "layout=KEYS,layout-pin=KEYS");
+                     "layout=KEYS,layout-pin=KEYS,position=KEYS");
 }
 
 Test(judge, hotkeys_that_stand_for_two_things)

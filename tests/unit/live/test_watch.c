@@ -457,6 +457,35 @@ Test(watch, a_hotkey_hides_the_overlay_and_shows_it_again)
     cr_expect_eq(next_frame(UM_WIRE_VIEW).as.view.hidden, 0);
 }
 
+Test(watch, a_hotkey_moves_the_overlay_and_back)
+{
+    open_overlay_and_recording();
+    cr_assert(fake_hotkeys_press(UM_OPTIONS_HOTKEY_POSITION));
+    cr_expect_eq(next_frame(UM_WIRE_VIEW).as.view.moved, 1);
+    cr_assert(fake_hotkeys_press(UM_OPTIONS_HOTKEY_POSITION));
+    cr_expect_eq(next_frame(UM_WIRE_VIEW).as.view.moved, 0);
+}
+
+Test(watch, the_greeting_says_how_the_overlay_is_moved_and_hidden)
+{
+    options.hotkeys = "hide=Ctrl+F9";
+    open_overlay_and_recording();
+    expect_line("watching fake.exe");
+    expect_line("Ctrl+Alt+Shift+F5 moves the overlay to the other edge, Ctrl+F9 hides it");
+}
+
+Test(watch, the_greeting_does_not_name_hotkeys_that_are_taken)
+{
+    char text[UM_WATCH_LINE_BYTES] = "";
+
+    fake_hotkeys_taken = true;
+    open_overlay_and_recording();
+    while (!strstr(text, "probe: raw")) {
+        next_line(text);
+        cr_expect_not(strstr(text, "moves the overlay"), "%s", text);
+    }
+}
+
 Test(watch, a_hotkey_marks_the_moment)
 {
     open_overlay_and_recording();

@@ -281,8 +281,8 @@ Test(options, ranges_are_checked)
     assert_refused("--height 15", "uimon: --height 15: must be auto or between 16 and 400 px");
     assert_refused("--hotkeys hide=F9",
                    "uimon: --hotkeys hide=F9: must be none, or as in hide=Ctrl+Alt+F9,mark=none; "
-                   "names are hide, mark, panel, trace, layout, layout-pin, and keys are none, or "
-                   "Ctrl, Alt or Win, and a letter, a digit or F1 to F24");
+                   "names are hide, mark, panel, trace, layout, layout-pin, position, and keys are "
+                   "none, or Ctrl, Alt or Win, and a letter, a digit or F1 to F24");
     assert_refused("--look big", "uimon: --look big: must be auto|strip|compact|bar");
     assert_refused(
         "--show lag,fps",
