@@ -75,6 +75,11 @@ bool um_anchor_bounds(HWND window, RECT *bounds)
     return true;
 }
 
+bool um_anchor_is_seen(HWND window)
+{
+    return IsWindowVisible(window) && !IsIconic(window) && !is_cloaked(window);
+}
+
 /* Whether the target is on the screen, and where. */
 static bool find_target(const struct um_anchor *anchor, RECT *bounds)
 {
@@ -84,7 +89,7 @@ static bool find_target(const struct um_anchor *anchor, RECT *bounds)
         return SystemParametersInfoW(SPI_GETWORKAREA, 0, bounds, 0) != 0;
     if (!target || !IsWindow(target) || IsIconic(target))
         return false;
-    if (!IsWindowVisible(target) || is_cloaked(target)) {
+    if (!um_anchor_is_seen(target)) {
         /* After 5 s Windows puts a ghost in place of a hung window and hides that window. */
         *bounds = anchor->bounds;
         return anchor->has_bounds && IsHungAppWindow(target);

@@ -49,6 +49,9 @@ void um_anchor_follow(struct um_anchor *anchor, HWND target);
 /* Finds the target, and sets `visible`, `rect` and `place`. */
 void um_anchor_update(struct um_anchor *anchor, uint64_t now_ns);
 
+/* Whether a top-level window is on the screen: not minimised, hidden, or on another desktop. */
+bool um_anchor_is_seen(HWND window);
+
 /* The visible bounds of a top-level window; false if it is gone. */
 bool um_anchor_bounds(HWND window, RECT *bounds);
 

@@ -156,10 +156,12 @@ enum um_status um_layered_update(struct um_layered *layered, const RECT *at,
 enum um_status um_layered_cut(struct um_layered *layered, const RECT *at, const RECT *within)
 {
     enum um_status status = UM_ERR_IO;
+    RECT picture = {at->left, at->top, at->left + layered->screen.width,
+                    at->top + layered->screen.height};
     RECT seen;
 
     layered->whole = true;
-    if (IntersectRect(&seen, at, within))
+    if (IntersectRect(&seen, &picture, within))
         status = give(layered, at, &seen, NULL);
     if (status != UM_OK)
         um_layered_hide(layered);

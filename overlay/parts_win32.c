@@ -34,8 +34,7 @@ bool um_parts_bounds(uint64_t target, struct um_canvas_rect *bounds)
     HWND main = (HWND)(uintptr_t)target;
     RECT rect;
 
-    if (!IsWindowVisible(main) || IsIconic(main) || !um_anchor_bounds(main, &rect) ||
-        IsRectEmpty(&rect))
+    if (!um_anchor_is_seen(main) || !um_anchor_bounds(main, &rect) || IsRectEmpty(&rect))
         return false;
     *bounds = (struct um_canvas_rect){rect.left, rect.top, rect.right - rect.left,
                                       rect.bottom - rect.top};
