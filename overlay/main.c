@@ -263,7 +263,8 @@ static void follow_target(struct app *app)
     um_layer_follow(app->layer, target);
 }
 
-/* Whether the meters, which ask for it more often, would see the target elsewhere than the graph. */
+/* Whether the meters, which ask for it more often, would see the target elsewhere than the
+ * graph. */
 static bool has_moved(const struct app *app)
 {
     struct um_canvas_rect was, now;

@@ -256,8 +256,8 @@ static void write_suspect(FILE *file, const struct um_stats_freeze *freeze, size
 }
 
 /* Whether the thread ran, by its own time, and in whose code. That it waited is said only where the
- * wait is known: on a busy machine a thread that does not run may have work to do. The system counts
- * processor time in ticks, so it may exceed the sampled time a little. */
+ * wait is known: on a busy machine a thread that does not run may have work to do. The system
+ * counts processor time in ticks, so it may exceed the sampled time a little. */
 static void write_work(FILE *file, const struct um_wire_stack *stack, bool has_wait)
 {
     char text[TEXT_BYTES] = INDENT "  ";

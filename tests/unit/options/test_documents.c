@@ -15,8 +15,8 @@
 
 static size_t lines; /* of commands that were looked at */
 
-/* Splits a command into words as a shell does, up to a pipe, a redirection, a comment, a semicolon or two
- * blanks outside of quotes. Returns how many there are. */
+/* Splits a command into words as a shell does, up to a pipe, a redirection, a comment, a semicolon
+ * or two blanks outside of quotes. Returns how many there are. */
 static int split(char *text, char *args[MAX_ARGS + 1])
 {
     int count = 0;
