@@ -8,7 +8,7 @@
 
 /* Appends to a text; what is appended in this file always fits. */
 #define APPEND(text, ...)                                                                          \
-    (void)snprintf((text).chars + strlen((text).chars), sizeof(text).chars - strlen((text).chars), \
+    (void)snprintf(text.chars + strlen(text.chars), sizeof text.chars - strlen(text.chars),        \
                    __VA_ARGS__)
 
 /* A frame, without its module if the frame before has the same one. */
