@@ -241,7 +241,7 @@ static bool is_in_the_way(const struct um_anchor_view *view)
            hidden_buttons(view, &place.rect) > 0;
 }
 
-/* Whether the compact panel may be in a corner, if it is not the user who wants this look. */
+/* Whether AUTO may put the compact panel into this corner. */
 static bool is_free(const struct um_anchor_view *view, enum um_overlay_position corner)
 {
     enum um_overlay_position asked = view->options.position;

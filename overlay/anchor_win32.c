@@ -7,6 +7,7 @@
 #include "base/wine_win32.h"
 
 #define REFRESH_NS UM_CLOCK_NS_PER_S /* monitor and scale are looked up at least this often */
+#define BUTTONS_NS (UM_CLOCK_NS_PER_S / 10) /* between two searches for buttons, at least */
 #define DEFAULT_DPI 96
 #define MIN_WIDTH 32
 #define MIN_HEIGHT 12
@@ -36,6 +37,7 @@ void um_anchor_follow(struct um_anchor *anchor, HWND target)
     anchor->target = target;
     anchor->alone = !target;
     anchor->buttons.count = 0;
+    anchor->buttons_ns = 0;
     anchor->has_bounds = false;
 }
 
@@ -265,10 +267,11 @@ static void find_buttons(struct um_anchor *anchor)
 
     if (!IsWindowVisible(target))
         return;
-    buttons->count = 0;
+    buttons->count = buttons->windows = 0;
     um_buttons_add(target, buttons);
     for (int i = 0; i < MAX_WALK && (above = GetWindow(above, GW_HWNDPREV)); i++)
-        if (pid_of(above) == target_pid ? is_dialog(above, target) : is_owned(above, target))
+        if (IsWindowVisible(above) &&
+            (pid_of(above) == target_pid ? is_dialog(above, target) : is_owned(above, target)))
             um_buttons_add(above, buttons);
 }
 
@@ -301,8 +304,30 @@ static BOOL CALLBACK add_display(HMONITOR monitor, HDC dc, LPRECT rect, LPARAM c
     return displays->count < DISPLAYS;
 }
 
+/* Knows the push buttons of the target as it is now. While a window is dragged they are looked for
+ * once in BUTTONS_NS, and what was found moves with the target meanwhile. */
+static void update_buttons(struct um_anchor *anchor, uint64_t now_ns)
+{
+    struct um_buttons *buttons = &anchor->buttons;
+    LONG x = anchor->bounds.left - anchor->buttons_at.x;
+    LONG y = anchor->bounds.top - anchor->buttons_at.y;
+
+    anchor->buttons_at = (POINT){anchor->bounds.left, anchor->bounds.top};
+    anchor->buttons_due = now_ns < anchor->buttons_ns;
+    if (!anchor->buttons_due) {
+        find_buttons(anchor);
+        anchor->buttons_ns = now_ns + BUTTONS_NS;
+        return;
+    }
+    for (size_t i = 0; i < buttons->count; i++) {
+        struct um_anchor_rect *rect = &buttons->list[i];
+        *rect = (struct um_anchor_rect){rect->left + x, rect->top + y, rect->right + x,
+                                        rect->bottom + y};
+    }
+}
+
 /* Looks at what lies around the target, and lays the overlay out on it. */
-static void lay_out(struct um_anchor *anchor)
+static void lay_out(struct um_anchor *anchor, uint64_t now_ns)
 {
     struct displays displays = {.count = 0};
     HMONITOR monitor = MonitorFromRect(&anchor->bounds, MONITOR_DEFAULTTONEAREST);
@@ -330,7 +355,7 @@ static void lay_out(struct um_anchor *anchor)
     view.client_top = client.y;
     view.maximised = IsZoomed(anchor->target) != 0;
     if (anchor->options.look == UM_OVERLAY_AUTO && !anchor->alone)
-        find_buttons(anchor);
+        update_buttons(anchor, now_ns);
     view.buttons = anchor->buttons.list;
     view.button_count = anchor->buttons.count;
     um_anchor_lay_out(&view, &anchor->place);
@@ -351,9 +376,9 @@ static bool locate(struct um_anchor *anchor, uint64_t now_ns)
     }
     if (now_ns >= anchor->refresh_ns) {
         anchor->bounds = bounds;
-        lay_out(anchor);
+        lay_out(anchor, now_ns);
         anchor->has_bounds = true;
-        anchor->refresh_ns = now_ns + REFRESH_NS;
+        anchor->refresh_ns = anchor->buttons_due ? anchor->buttons_ns : now_ns + REFRESH_NS;
     }
     anchor->is_covered = anchor->is_below = false;
     if (!anchor->alone)

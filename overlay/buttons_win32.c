@@ -4,17 +4,16 @@
 #include <wchar.h>
 #include <wctype.h>
 
-#define MOST_WINDOWS 1024 /* of a program, so that one with very many does not slow the overlay */
+#define MOST_WINDOWS 1024 /* in all, so that a program with very many does not slow the overlay */
 #define NAME_CHARS 128
 
 struct walk {
     HWND root;
-    int windows; /* that were looked at */
     struct um_buttons *buttons;
 };
 
 /* Whether a class is that of the system's buttons, or one that toolkits derive from it, such as
- * WindowsForms10.BUTTON.app.0.378734a, TButton and ThunderRT6CommandButton. */
+ * WindowsForms10.BUTTON.app.0.378734a, TButton, TBitBtn and ThunderRT6CommandButton. */
 static bool has_button_class(HWND window)
 {
     wchar_t name[NAME_CHARS];
@@ -22,10 +21,11 @@ static bool has_button_class(HWND window)
 
     for (int i = 0; i < len; i++)
         name[i] = (wchar_t)towlower(name[i]);
-    return len > 0 && wcsstr(name, L"button");
+    return len > 0 && (wcsstr(name, L"button") || wcsstr(name, L"bitbtn"));
 }
 
-/* Whether a button's type is none of those that have a mark beside their text, or are a frame. */
+/* Whether a button's type is none of those that have a mark beside their text, or are a frame. One
+ * that the program draws itself, as WinForms' check boxes are, is taken for a push button. */
 static bool pushes(HWND window)
 {
     switch (GetWindowLongPtrW(window, GWL_STYLE) & BS_TYPEMASK) {
@@ -68,13 +68,13 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
     if (has_button_class(window) && pushes(window) && seen_part(window, walk->root, &part))
         buttons->list[buttons->count++] =
             (struct um_anchor_rect){part.left, part.top, part.right, part.bottom};
-    return ++walk->windows < MOST_WINDOWS && buttons->count < UM_BUTTONS_MOST;
+    return ++buttons->windows < MOST_WINDOWS && buttons->count < UM_BUTTONS_MOST;
 }
 
 void um_buttons_add(HWND window, struct um_buttons *buttons)
 {
     struct walk walk = {.root = window, .buttons = buttons};
 
-    if (buttons->count < UM_BUTTONS_MOST)
+    if (buttons->count < UM_BUTTONS_MOST && buttons->windows < MOST_WINDOWS)
         EnumChildWindows(window, take_window, (LPARAM)&walk);
 }

@@ -16,6 +16,7 @@
 
 /* A zeroed struct has none. Units: px of the desktop. */
 struct um_buttons {
+    size_t windows; /* that were looked at */
     size_t count;
     struct um_anchor_rect list[UM_BUTTONS_MOST];
 };

@@ -190,7 +190,8 @@ void um_layered_move(struct um_layered *layered, const RECT *at, HWND below)
     }
     SetWindowPos(layered->window, below, at->left, at->top, 0, 0,
                  SWP_NOSIZE | SWP_NOACTIVATE | SWP_NOREDRAW | SWP_NOOWNERZORDER);
-    layered->at = layered->placed = *at;
+    OffsetRect(&layered->at, at->left - layered->placed.left, at->top - layered->placed.top);
+    layered->placed = *at;
 }
 
 void um_layered_show(struct um_layered *layered, HWND below)

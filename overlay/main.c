@@ -437,8 +437,9 @@ static enum um_status step(struct app *app, uint64_t *deadline_ns)
     /* First the graph: its place has changed with the window, too, and the meters take longer. */
     enum um_status status = turn_graph(app, now_ns, deadline_ns);
     turn_meters(app, um_clock_now_ns(), deadline_ns);
-    if (has_moved(app)) /* meanwhile: the graph follows soon */
-        *deadline_ns = now_ns + URGENT_NS;
+    uint64_t soon_ns = um_clock_now_ns() + PICTURE_NS;
+    if (has_moved(app) && soon_ns < *deadline_ns) /* meanwhile: the graph follows soon */
+        *deadline_ns = soon_ns;
     return status;
 }
 

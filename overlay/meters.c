@@ -54,13 +54,15 @@ struct um_meters {
     size_t meter_count;
     struct um_canvas_rect taken[MOST_TAKEN]; /* by the graph, column heads, and each of those */
     size_t taken_count;
+    struct um_canvas_rect near[MOST_TAKEN];                 /* of these, for settle */
     struct um_canvas_rect inner[UM_WIRE_LAYOUT_COMPONENTS]; /* for settle */
     bool buried[UM_WIRE_LAYOUT_COMPONENTS]; /* by id: another window within its root lies over it */
     size_t buried_next;                     /* the item of which that is found next */
     struct um_canvas_rect panels[PANELS];   /* of the read-outs and the legend */
     size_t panel_count;
     uint32_t hover, pin, costliest;
-    uint64_t legend_until_ns; /* 0: there is none any more */
+    uint64_t legend_until_ns; /* 0: there is none any more; UINT64_MAX: it was not drawn yet */
+    bool has_legend;          /* it was drawn */
     bool pins_due;            /* the keys that pin were pressed since the last look */
     bool begun;               /* a turn has been made */
     bool anew;                /* all is to be drawn */
@@ -373,12 +375,22 @@ static size_t list_inner(struct um_meters *meters, const struct um_choice_item *
     return count;
 }
 
+/* Lists the taken places in a component. */
+static size_t list_near(struct um_meters *meters, const struct um_choice_item *item)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < meters->taken_count; i++)
+        if (um_canvas_overlap(&meters->taken[i], &item->rect))
+            meters->near[count++] = meters->taken[i];
+    return count;
+}
+
 /* Finds a place for a box in a component, with its name if there is room for both. */
 static bool settle(struct um_meters *meters, const struct um_choice_item *item, int wanted,
                    struct meter *meter)
 {
-    const struct um_meter_others others = {.taken = meters->taken,
-                                           .taken_count = meters->taken_count,
+    const struct um_meter_others others = {.taken = meters->near,
+                                           .taken_count = list_near(meters, item),
                                            .inner = meters->inner,
                                            .inner_count = list_inner(meters, item)};
     double scale = meters->scene.scale;
@@ -533,8 +545,10 @@ static void draw_panels(struct um_meters *meters, const struct um_drawing *d, si
     struct um_canvas_rect panel;
     if (meters->legend_until_ns != 0 && main && main->depth == depth &&
         um_meters_legend(d, meters->options.layout_keys, meters->options.pin_keys,
-                         meters->options.bars, &main->rect, &meters->taken[0], &panel))
+                         meters->options.bars, &main->rect, &meters->taken[0], &panel)) {
         add_panel(meters, panel);
+        meters->has_legend = true;
+    }
 }
 
 static struct um_canvas_rect graph_on_sheet(const struct um_meters_scene *scene)
@@ -697,6 +711,7 @@ static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
         return UM_ERR_MEMORY;
     draw_on(meters, &d, meters->scene.feed_ns, &pieces);
     SDL_FreeSurface(d.surface);
+    meters->anew = false;
     um_meters_follow(meters); /* drawing has taken a while */
     if (is_empty(meters))
         um_sheet_hide(meters->sheet);
@@ -704,7 +719,9 @@ static enum um_status draw(struct um_meters *meters, uint64_t now_ns)
         for (size_t i = 0; i < pieces.count && shown == UM_OK; i++)
             shown = um_sheet_present(meters->sheet, &pieces.list[i]);
     /* What cannot be shown, because the screen is locked, is drawn again later. */
-    meters->anew = shown != UM_OK;
+    meters->anew |= shown != UM_OK;
+    if (meters->has_legend && meters->legend_until_ns == UINT64_MAX)
+        meters->legend_until_ns = now_ns + LEGEND_NS;
     meters->next_ns = now_ns + (shown == UM_OK ? PICTURE_NS : RETRY_NS);
     meters->drawn_ns = now_ns;
     meters->drawn_feed_ns = meters->scene.feed_ns;
@@ -729,8 +746,6 @@ static void take_scene(struct um_meters *meters, const struct um_meters_scene *s
     bool keys = pins || (meters->begun && scene->mode != was.mode);
     meters->pins_due |= pins;
     bool legend = meters->legend_until_ns != 0;
-    if (legend && !meters->begun)
-        meters->legend_until_ns = now_ns + LEGEND_NS;
     if (keys || (legend && now_ns >= meters->legend_until_ns))
         meters->legend_until_ns = 0;
     meters->anew |= !meters->begun || keys || legend != (meters->legend_until_ns != 0) ||
@@ -788,8 +803,12 @@ enum um_status um_meters_turn(struct um_meters *meters, const struct um_meters_s
 
 void um_meters_follow(struct um_meters *meters)
 {
-    if (meters->begun && !is_unplaced(meters))
-        um_sheet_follow(meters->sheet, find_bounds(&meters->scene));
+    if (!meters->begun || is_unplaced(meters))
+        return;
+    struct um_canvas_rect bounds = find_bounds(&meters->scene);
+    meters->anew |= bounds.width != meters->scene.bounds.width ||
+                    bounds.height != meters->scene.bounds.height; /* it may be cut */
+    um_sheet_follow(meters->sheet, bounds);
 }
 
 void um_meters_rest(struct um_meters *meters, uint64_t until_ns)

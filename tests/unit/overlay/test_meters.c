@@ -704,6 +704,22 @@ Test(meters, the_legend_goes_after_five_seconds)
     cr_expect(is_empty_at(&lower_left));
 }
 
+/* A busy program may tell late of its parts. */
+Test(meters, the_five_seconds_of_the_legend_begin_when_it_is_drawn)
+{
+    open_meters(false, true);
+    turn(0);
+    turn(6000);
+    component(3, 0, (struct um_canvas_rect){0, 0, 640, 400}, "Main", "");
+    meter(3, 5);
+    turn(40);
+    cr_expect_not(is_empty_at(&lower_left));
+    turn(4900);
+    cr_expect_not(is_empty_at(&lower_left));
+    turn(200);
+    cr_expect(is_empty_at(&lower_left));
+}
+
 Test(meters, a_press_of_the_keys_ends_the_legend)
 {
     one_part_with_a_legend();
