@@ -175,13 +175,15 @@ enum um_status um_platform_start(int *argc, char ***argv)
 /* Nothing but a write tells that a pipe has no reader. Under Wine one of no bytes would succeed. */
 bool um_platform_stdout_left(void)
 {
+    static bool left;
     HANDLE out = GetStdHandle(STD_OUTPUT_HANDLE);
     DWORD wrote;
-    if (GetFileType(out) != FILE_TYPE_PIPE || WriteFile(out, "\n", 1, &wrote, NULL))
-        return false;
+    if (left || GetFileType(out) != FILE_TYPE_PIPE || WriteFile(out, "\n", 1, &wrote, NULL))
+        return left;
     DWORD error = GetLastError();
-    return error == ERROR_BROKEN_PIPE || error == ERROR_NO_DATA ||
-           error == ERROR_PIPE_NOT_CONNECTED;
+    left =
+        error == ERROR_BROKEN_PIPE || error == ERROR_NO_DATA || error == ERROR_PIPE_NOT_CONNECTED;
+    return left;
 }
 
 bool um_platform_interrupted(void)

@@ -288,7 +288,7 @@ static int finish(const struct search *search)
                : known                      ? (int)UM_EXIT_DONE
                                             : (int)UM_EXIT_CANNOT_TELL;
 
-    if (code == UM_EXIT_USAGE) /* nothing was run */
+    if (code == UM_EXIT_USAGE && found->step_count == 0) /* nothing was run */
         return code;
     if (options->json) {
         char *text = json_of(options, found);

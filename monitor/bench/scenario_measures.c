@@ -9,18 +9,19 @@ static const uint32_t always_quantities = BIT(DURATION) | BIT(BEATS) | BIT(FREEZ
 static const uint32_t input_quantities =
     BIT(TOTAL) | BIT(DELAY) | BIT(PROCESSING) | BIT(PRESENTATION);
 
-static bool is_input(const struct um_scenario_step *step)
+/* Whether a step sends input, or starts a program that may send some. */
+static bool may_send(const struct um_scenario_step *step)
 {
-    return step->op == UM_SCENARIO_TYPE || step->op == UM_SCENARIO_KEY ||
-           step->op == UM_SCENARIO_CLICK || step->op == UM_SCENARIO_WHEEL ||
-           step->op == UM_SCENARIO_MENU;
+    return step->op == UM_SCENARIO_EXEC || step->op == UM_SCENARIO_TYPE ||
+           step->op == UM_SCENARIO_KEY || step->op == UM_SCENARIO_CLICK ||
+           step->op == UM_SCENARIO_WHEEL || step->op == UM_SCENARIO_MENU;
 }
 
-/* Whether the measure that begins at this step has a step that sends input. */
-static bool has_input(const struct um_scenario *scenario, uint32_t begin)
+/* Whether the measure that begins at this step has a step that may send input. */
+static bool may_have_input(const struct um_scenario *scenario, uint32_t begin)
 {
     for (uint32_t i = begin; i < scenario->steps[begin].partner; i++)
-        if (is_input(&scenario->steps[i]))
+        if (may_send(&scenario->steps[i]))
             return true;
     return false;
 }
@@ -49,7 +50,7 @@ size_t um_scenario_measures_list(const struct um_scenario *scenario, bool layout
             count = add(out, count, UM_RESULTS_STARTUP, startup_quantities);
         else if (step->op == UM_SCENARIO_MEASURE)
             count = add(out, count, step->text,
-                        always_quantities | (has_input(scenario, i) ? input_quantities : 0));
+                        always_quantities | (may_have_input(scenario, i) ? input_quantities : 0));
     }
     return layout ? add(out, count, UM_RESULTS_LAYOUT, BIT(LAYOUT_FRAME)) : count;
 }

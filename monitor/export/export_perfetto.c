@@ -251,7 +251,7 @@ static void put_frame(struct perfetto *to, uint32_t i)
     uint32_t known = i % to->export->count;
     const struct um_functions_name *name = um_functions_get(to->export->view.functions, known);
     struct um_functions_label label = um_export_label(to->export, known);
-    bool is_named = known < to->export->hidden && name->name[0] != '+';
+    bool is_named = known < to->export->hidden && um_functions_is_named(name);
     uint32_t module = to->export->modules[known] + 1;
     snprintf(text, sizeof text, "%s%s", i == known ? "" : UM_WIRE_GUESS,
              is_named ? name->name : label.text);

@@ -714,7 +714,8 @@ static void publish_stack(struct um_profiler *profiler, const struct pending *pe
         stack->samples = (uint32_t)sums->count;
         stack->alike = (uint32_t)headline.alike;
         stack->known = UM_WIRE_STACK_CUT(headline.cut < UINT16_MAX ? headline.cut : UINT16_MAX);
-        stack->known |= headline.is_of_read ? UM_WIRE_STACK_OF_READ : 0;
+        if (headline.is_of_read && headline.cut <= UINT16_MAX)
+            stack->known |= UM_WIRE_STACK_OF_READ; /* else it is said of all, which is true, too */
         if (sums->count > 1) {
             stack->interval_us = us((sums->last_ns - sums->first_ns) / (sums->count - 1));
             stack->sampled_us = us(sums->last_ns - sums->first_ns);

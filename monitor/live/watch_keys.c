@@ -1,6 +1,7 @@
 #include "monitor/live/watch_keys.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "ipc/wire.h"
 #include "monitor/live/watch_layout.h"
@@ -69,14 +70,20 @@ static bool needs_hotkey(const struct um_options *options, enum um_options_hotke
 static void name_keys(const struct um_watch_keys *keys, const struct um_options *options,
                       const struct um_hotkey *list, const bool *taken)
 {
-    const enum um_options_hotkeys move = UM_OPTIONS_HOTKEY_POSITION, hide = UM_OPTIONS_HOTKEY_HIDE;
+    static const struct {
+        enum um_options_hotkeys which;
+        const char *does;
+    } told[] = {{UM_OPTIONS_HOTKEY_POSITION, "moves the overlay to the other edge"},
+                {UM_OPTIONS_HOTKEY_HIDE, "hides the overlay"}};
+    char *text = keys->said->keys;
 
-    if (um_watch_is_seen(options) && list[move].virtual_key != 0 && !taken[move] &&
-        list[hide].virtual_key != 0 && !taken[hide])
-        snprintf(keys->said->keys, sizeof keys->said->keys,
-                 "%s moves the overlay to the other edge, %s hides it",
-                 um_options_hotkeys_get(options, move).keys,
-                 um_options_hotkeys_get(options, hide).keys);
+    for (size_t i = 0; um_watch_is_seen(options) && i < sizeof told / sizeof told[0]; i++) {
+        enum um_options_hotkeys which = told[i].which;
+        size_t len = strlen(text);
+        if (list[which].virtual_key != 0 && !taken[which])
+            snprintf(text + len, sizeof keys->said->keys - len, "%s%s %s", len > 0 ? ", " : "",
+                     um_options_hotkeys_get(options, which).keys, told[i].does);
+    }
 }
 
 void um_watch_keys_open(struct um_watch_keys *keys, const struct um_options *options,

@@ -2,9 +2,9 @@
  *
  * A share of the time is earned as credit, up to `most_ns`; each sample spends what it costs. While
  * the credit is overdrawn there is no sample. So in any stretch of time, all samples but the last
- * cost at most that share of it plus `most_ns`. The user is promised a sixth more than the share:
- * 3 % where it is 2.5 %. If the stretch is 200 times `most_ns` or longer, that 3 % holds. A pure
- * function of (costs, clock).
+ * cost at most that share of it plus `most_ns`. The share is five sixths of what the user was
+ * promised: 2.5 % of 3 %. If the stretch is 200 times `most_ns` or longer, the promise holds from
+ * 3 % on. A pure function of (costs, clock).
  */
 #ifndef UM_MONITOR_BUDGET_H
 #define UM_MONITOR_BUDGET_H

@@ -727,7 +727,10 @@ static enum um_status find_program(const wchar_t *name, wchar_t *found, DWORD ca
         return UM_ERR_TOO_LARGE;
     if (len == 0)
         return UM_ERR_NOT_FOUND;
-    return GetFileAttributesW(found) & FILE_ATTRIBUTE_DIRECTORY ? UM_ERR_FORMAT : UM_OK;
+    DWORD attributes = GetFileAttributesW(found);
+    if (attributes == INVALID_FILE_ATTRIBUTES)
+        return UM_ERR_NOT_FOUND;
+    return attributes & FILE_ATTRIBUTE_DIRECTORY ? UM_ERR_FORMAT : UM_OK;
 }
 
 static enum um_status find_path(const char *name, char *path, size_t cap_bytes)

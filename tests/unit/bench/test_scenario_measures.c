@@ -56,6 +56,13 @@ Test(scenario_measures, has_no_startup_where_nothing_is_started)
     assert_has(&list[0], "a", "total delay processing presentation duration beats freezes");
 }
 
+/* Inputs count whoever sends them. */
+Test(scenario_measures, a_program_that_is_started_may_send_input)
+{
+    cr_assert_eq(read_measures("attach notepad\nmeasure a {\n  exec typist.exe\n}\n", false), 1);
+    assert_has(&list[0], "a", "total delay processing presentation duration beats freezes");
+}
+
 Test(scenario_measures, one_measure_may_stand_in_two_places)
 {
     cr_assert_eq(read_measures("attach notepad\nmeasure a {\n  sleep 5\n}\nkey A\n"

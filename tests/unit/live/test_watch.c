@@ -471,7 +471,7 @@ Test(watch, the_greeting_says_how_the_overlay_is_moved_and_hidden)
     options.hotkeys = "hide=Ctrl+F9";
     open_overlay_and_recording();
     expect_line("watching fake.exe");
-    expect_line("Ctrl+Alt+Shift+F5 moves the overlay to the other edge, Ctrl+F9 hides it");
+    expect_line("Ctrl+Alt+Shift+F5 moves the overlay to the other edge, Ctrl+F9 hides the overlay");
 }
 
 Test(watch, the_greeting_does_not_name_hotkeys_that_are_taken)

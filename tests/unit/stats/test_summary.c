@@ -378,6 +378,10 @@ Test(summary, says_why_freezes_have_no_stack)
                    "             had taken their share of the program's time (--sample-cost)\n");
     write_json();
     cr_expect_eq(json_number(root, "sampling.withheld_ms"), 11000);
+    one_stack.sampling.withheld_ns = 149 * MS; /* less than half of the 300 ms */
+    expect_not_in_text("have no stack");
+    one_stack.sampling.withheld_ns = 151 * MS;
+    expect_in_text("have no stack");
     list[0].has_stack = true;
     expect_not_in_text("have no stack");
 }
