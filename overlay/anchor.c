@@ -293,8 +293,13 @@ void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place
 {
     struct um_anchor_view found = *view;
 
-    if (view->moved)
-        found.options.position = opposite(view->options.position);
+    if (view->moved) { /* to the other edge than where it would be, which may not be the asked one */
+        struct um_anchor_view stays = *view;
+        stays.moved = false;
+        um_anchor_lay_out(&stays, place);
+        if (um_overlay_is_top(place->position) == um_overlay_is_top(view->options.position))
+            found.options.position = opposite(view->options.position);
+    }
     if (view->options.look == UM_OVERLAY_AUTO && is_in_the_way(&found)) {
         lay_out_in_corner(&found, place);
         return;

@@ -454,6 +454,7 @@ static enum um_status read_rest(struct um_recording *recording, struct um_record
     for (size_t i = 0; i < UM_WIRE_STATES && !recorded->whole; i++)
         end_lasting(reading, reading->lasting[i]);
     um_summary_fill(&recorded->summary, &recorded->session, &recorded->totals, recorded->stats);
+    recorded->summary.breaks_off = !recorded->whole;
     return UM_OK;
 }
 

@@ -64,6 +64,7 @@ struct um_summary {
     uint64_t hook_call_ns; /* of one hook call, on the target's UI thread; 0: not measured */
     const struct um_summary_bundle *bundles; /* NULL: there was no flight recorder */
     size_t bundle_count;
+    bool breaks_off; /* it is of a recording that lacks its end, and with that, some stacks */
 };
 
 /* Makes the summary from the frames of a feed: the last SESSION, the last TOTALS, and the

@@ -414,14 +414,14 @@ static uint32_t count_without_stack(const struct um_stats_freezes *freezes, uint
 }
 
 /* Freezes without a stack where samples would have cost more than they may, and what to do. It is
- * left out where they are less than a tenth of the time in freezes, or where samples were held back
- * for less than half of their time: then there are other reasons. */
+ * left out where they are less than a tenth of the time in freezes, and where there are other
+ * reasons: samples were held back for less than half of their time, or a recording breaks off. */
 static void write_withheld(FILE *file, const struct um_summary *summary)
 {
     const struct um_stats_freezes *freezes = um_summary_freezes(summary);
     uint64_t length_ns;
     uint32_t count = count_without_stack(freezes, &length_ns);
-    if (count == 0 || length_ns < freezes->total_ns / 10 ||
+    if (summary->breaks_off || count == 0 || length_ns < freezes->total_ns / 10 ||
         summary->stacks->sampling.withheld_ns < length_ns / 2)
         return;
     (void)fprintf(

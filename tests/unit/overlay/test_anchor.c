@@ -317,6 +317,17 @@ Test(anchor, a_panel_stays_at_the_edge_to_which_it_was_moved)
     expect_look(UM_OVERLAY_STRIP, 100, 530, 900, 650);
 }
 
+/* Away from where it is, not from where it would be without buttons. */
+Test(anchor, a_panel_that_is_at_the_top_because_of_buttons_is_moved_to_the_bottom)
+{
+    const struct um_anchor_rect bottom = {110, 600, 890, 625};
+
+    set_buttons(&bottom, 1);
+    expect_look(UM_OVERLAY_COMPACT, 664, 62, 888, 146);
+    view.moved = true;
+    expect_look(UM_OVERLAY_COMPACT, 664, 554, 888, 638);
+}
+
 Test(anchor, a_panel_that_is_nowhere_clear_of_buttons_hides_the_least_of_them)
 {
     const struct um_anchor_rect buttons[] = {{110, 600, 890, 625}, {110, 100, 500, 120}};

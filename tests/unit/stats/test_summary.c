@@ -382,6 +382,9 @@ Test(summary, says_why_freezes_have_no_stack)
     expect_not_in_text("have no stack");
     one_stack.sampling.withheld_ns = 151 * MS;
     expect_in_text("have no stack");
+    summary.breaks_off = true;
+    expect_not_in_text("have no stack");
+    summary.breaks_off = false;
     list[0].has_stack = true;
     expect_not_in_text("have no stack");
 }
