@@ -293,7 +293,7 @@ void um_anchor_lay_out(const struct um_anchor_view *view, struct um_anchor_place
 {
     struct um_anchor_view found = *view;
 
-    if (view->moved) { /* to the other edge than where it would be, which may not be the asked one */
+    if (view->moved) { /* to the other edge than where it would be, which need not be as asked */
         struct um_anchor_view stays = *view;
         stays.moved = false;
         um_anchor_lay_out(&stays, place);
