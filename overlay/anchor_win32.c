@@ -305,7 +305,8 @@ static BOOL CALLBACK add_display(HMONITOR monitor, HDC dc, LPRECT rect, LPARAM c
 }
 
 /* Knows the push buttons of the target as it is now. While a window is dragged they are looked for
- * once in BUTTONS_NS, and what was found moves with the target meanwhile. */
+ * once in BUTTONS_NS, and what was found moves with the target meanwhile. It may be wrong then, so
+ * the overlay is laid out again as soon as they may be looked for. */
 static void update_buttons(struct um_anchor *anchor, uint64_t now_ns)
 {
     struct um_buttons *buttons = &anchor->buttons;
@@ -313,12 +314,12 @@ static void update_buttons(struct um_anchor *anchor, uint64_t now_ns)
     LONG y = anchor->bounds.top - anchor->buttons_at.y;
 
     anchor->buttons_at = (POINT){anchor->bounds.left, anchor->bounds.top};
-    anchor->buttons_due = now_ns < anchor->buttons_ns;
-    if (!anchor->buttons_due) {
+    if (now_ns >= anchor->buttons_ns) {
         find_buttons(anchor);
         anchor->buttons_ns = now_ns + BUTTONS_NS;
         return;
     }
+    anchor->refresh_ns = anchor->buttons_ns;
     for (size_t i = 0; i < buttons->count; i++) {
         struct um_anchor_rect *rect = &buttons->list[i];
         *rect = (struct um_anchor_rect){rect->left + x, rect->top + y, rect->right + x,
@@ -326,7 +327,8 @@ static void update_buttons(struct um_anchor *anchor, uint64_t now_ns)
     }
 }
 
-/* Looks at what lies around the target, and lays the overlay out on it. */
+/* Looks at what lies around the target, and lays the overlay out on it. It may bring the next time
+ * forward. */
 static void lay_out(struct um_anchor *anchor, uint64_t now_ns)
 {
     struct displays displays = {.count = 0};
@@ -376,9 +378,9 @@ static bool locate(struct um_anchor *anchor, uint64_t now_ns)
     }
     if (now_ns >= anchor->refresh_ns) {
         anchor->bounds = bounds;
+        anchor->refresh_ns = now_ns + REFRESH_NS;
         lay_out(anchor, now_ns);
         anchor->has_bounds = true;
-        anchor->refresh_ns = anchor->buttons_due ? anchor->buttons_ns : now_ns + REFRESH_NS;
     }
     anchor->is_covered = anchor->is_below = false;
     if (!anchor->alone)

@@ -37,7 +37,6 @@ struct um_anchor {
     struct um_buttons buttons;    /* of the target and its dialogs, for the look AUTO */
     POINT buttons_at;             /* the target's corner that they are for */
     uint64_t buttons_ns;          /* they are not looked for again before that time */
-    bool buttons_due;             /* they have moved with the target since, and may be wrong */
     struct um_anchor_place place; /* the same rectangle, and how to draw in it */
     uint64_t refresh_ns;          /* when monitor and scale are to be looked up again */
     uint64_t changed_ns;          /* when the bounds or `visible` changed last */

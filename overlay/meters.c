@@ -18,7 +18,7 @@
 #define REST_LOOK_NS (200 * UM_CLOCK_NS_PER_MS)
 #define BUSY_LOOK_NS (66 * UM_CLOCK_NS_PER_MS)
 #define BUSY_FOR_NS (2 * UM_CLOCK_NS_PER_S) /* after the last change of a place */
-#define LEGEND_NS (5 * UM_CLOCK_NS_PER_S)   /* from the first turn on */
+#define LEGEND_NS (5 * UM_CLOCK_NS_PER_S)   /* from the picture on that has it */
 #define LEAST_NS (UM_CLOCK_NS_PER_MS / 10)  /* a difference that is drawn */
 #define RETRY_NS (500 * UM_CLOCK_NS_PER_MS) /* after a picture that could not be shown */
 #define RAISE_NS UM_CLOCK_NS_PER_S /* at most so often: some targets are above all others */
