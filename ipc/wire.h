@@ -527,6 +527,13 @@ static inline uint64_t um_wire_episode_length_ns(const struct um_wire_episode *e
     return span_ns > episode->slept_ns ? span_ns - episode->slept_ns : 0;
 }
 
+/* Whether two VIEWs ask the overlay for the same. */
+static inline bool um_wire_view_is_same(const struct um_wire_view *a, const struct um_wire_view *b)
+{
+    return a->hidden == b->hidden && a->panel == b->panel && a->layout == b->layout &&
+           a->pins == b->pins && a->moved == b->moved;
+}
+
 /* How many of a STACK's samples could not be read to their end, and of how many `alike` is. */
 static inline uint32_t um_wire_stack_cut(const struct um_wire_stack *stack)
 {

@@ -610,12 +610,6 @@ static void meet_other_threads(struct um_watch *watch)
         um_session_note(watch->session, notes[i].text, notes[i].time_ns);
 }
 
-static bool is_same_view(const struct um_wire_view *a, const struct um_wire_view *b)
-{
-    return a->hidden == b->hidden && a->panel == b->panel && a->layout == b->layout &&
-           a->pins == b->pins && a->moved == b->moved;
-}
-
 /* Sends the overlay whether the user wants to see it, and what of it. Only the hub gets the frame,
  * because it is not about the target. */
 static void send_view(struct um_watch *watch)
@@ -628,7 +622,7 @@ static void send_view(struct um_watch *watch)
                                               .moved = atomic_load(&watch->keys.move) != 0}};
     struct um_feed_output hub = um_hub_output(watch->hub);
 
-    if (is_same_view(&frame.as.view, &watch->sent) ||
+    if (um_wire_view_is_same(&frame.as.view, &watch->sent) ||
         um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
         return;
     watch->sent = frame.as.view;

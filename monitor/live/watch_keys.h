@@ -16,7 +16,7 @@ struct um_watch_said;
 struct um_watch_keys {
     _Atomic int trace;              /* messages are to be traced */
     _Atomic int hide;               /* the overlay is to be hidden */
-    _Atomic int move;               /* ... and to be at the other edge */
+    _Atomic int move;               /* it is to be at the other edge */
     _Atomic int panel;              /* what it is to show, enum um_wire_panel */
     unsigned marks;                 /* how many the user has set. Thread: the hotkeys' */
     struct um_watch_layout *layout; /* gets what the keys say of it */

@@ -39,7 +39,7 @@ struct app {
     struct um_overlay_process overlay;
     struct um_hotkeys *hotkeys;
     _Atomic int hide;         /* the user does not want to see the overlay */
-    _Atomic int move;         /* ... and wants it at the other edge */
+    _Atomic int move;         /* the user wants it at the other edge */
     _Atomic int panel;        /* what it shows, enum um_wire_panel */
     _Atomic int layout;       /* of which components it shows the costs, enum um_wire_layout_mode */
     _Atomic unsigned pins;    /* how often the user has pressed the keys that pin */
@@ -123,12 +123,6 @@ static void open_hotkeys(struct app *app)
     }
 }
 
-static bool is_same_view(const struct um_wire_view *a, const struct um_wire_view *b)
-{
-    return a->hidden == b->hidden && a->panel == b->panel && a->layout == b->layout &&
-           a->pins == b->pins && a->moved == b->moved;
-}
-
 /* Sends the overlay whether it is to show itself, and what. */
 static void send_view(struct app *app)
 {
@@ -139,7 +133,7 @@ static void send_view(struct app *app)
                                                     .pins = atomic_load(&app->pins),
                                                     .moved = atomic_load(&app->move) != 0}};
 
-    if (is_same_view(&frame.as.view, &app->sent))
+    if (um_wire_view_is_same(&frame.as.view, &app->sent))
         return;
     app->sent = frame.as.view;
     app->profile_ns = 0;
