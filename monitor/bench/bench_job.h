@@ -62,8 +62,8 @@ struct um_bench_job {
 };
 
 /* Reads scenario, limits and plan into a zeroed job, and checks that the scenario has the measures
- * that limits and `measure` name. Owner: um_bench_job_close, also after a
- * failure; `options` must outlive the job.
+ * that limits and `measure` name. Owner: um_bench_job_close, also after a failure; `options` must
+ * outlive the job.
  * Errors: UM_ERR_ARG and those of um_text_file_load; `error` has the line to print. */
 enum um_status um_bench_job_read(struct um_bench_job *job, const struct um_options *options,
                                  char *error, size_t error_cap);

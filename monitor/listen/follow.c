@@ -114,10 +114,8 @@ static enum um_status find_once(struct um_follow *follow, struct um_source **sou
     const char *before = follow->connected ? follow->entry.pipe : NULL;
     struct um_registry_entry entry;
 
-    enum um_status status = um_source_find(target, before, &entry, error, cap);
-    size_t len = strlen(error);
-    if (status == UM_ERR_NOT_FOUND && !follow->options->wait)
-        snprintf(error + len, cap - len, ", or wait for it with --wait");
+    enum um_status status =
+        um_source_find(target, !follow->options->wait, before, &entry, error, cap);
     if (status != UM_OK)
         return status;
     status = um_source_open(&entry, source);
@@ -148,7 +146,7 @@ static enum um_status find(struct um_follow *follow, struct um_source **source, 
 
 int um_follow_run(struct um_follow *follow)
 {
-    char error[UM_OPTIONS_ERROR_BYTES] = "";
+    char error[UM_OPTIONS_ERROR_BYTES];
     int code = UM_EXIT_DONE;
 
     do {

@@ -30,12 +30,12 @@ static bool is_meant(const struct um_target_spec *spec, const struct um_registry
     return um_target_spec_fits(spec, &info);
 }
 
-static enum um_status none_found(const char *target, char *error, size_t cap)
+static enum um_status none_found(const char *target, bool could_wait, char *error, size_t cap)
 {
     struct um_utf8_shown shown = um_utf8_show(target, SHOWN_COLUMNS);
     snprintf(error, cap,
-             "uimon: %s: no uimon watches such a program; start one with 'uimon --attach %s'",
-             shown.text, shown.text);
+             "uimon: %s: no uimon watches such a program; start one with 'uimon --attach %s'%s",
+             shown.text, shown.text, could_wait ? ", or wait for it with --wait" : "");
     return UM_ERR_NOT_FOUND;
 }
 
@@ -67,17 +67,18 @@ static enum um_status choose(const char *target, const struct um_target_spec *sp
             *entry = entries[i];
     }
     if (found == 0)
-        return none_found(target, error, cap);
+        return none_found(target, spec->could_wait, error, cap);
     return found == 1 ? UM_OK : several_found(target, spec, entries, count, error, cap);
 }
 
-enum um_status um_source_find(const char *target, const char *but_pipe,
+enum um_status um_source_find(const char *target, bool could_wait, const char *but_pipe,
                               struct um_registry_entry *entry, char *error, size_t cap_bytes)
 {
     struct um_target_spec spec;
     size_t count = 0;
     if (um_target_spec_parse(target, &spec, error, cap_bytes) != UM_OK)
         return UM_ERR_ARG;
+    spec.could_wait = could_wait;
     if (spec.kind == UM_TARGET_SPEC_TITLE || spec.kind == UM_TARGET_SPEC_CLASS) {
         snprintf(error, cap_bytes,
                  "uimon: %s: a feed is not found by its window; give the program's name or process "

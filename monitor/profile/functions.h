@@ -2,9 +2,9 @@
  *
  * A callback looks names up. Names come late and from another process, so it may not know one yet.
  * All code without a name that is in no module is one function, because its addresses differ from
- * process to process. Each function has a number, the same for all
- * addresses in it. The table is bounded; functions that do not fit are UM_FUNCTIONS_MORE. Not on
- * the hot path. Thread: one at a time.
+ * process to process. Each function has a number, the same for all addresses in it. The table is
+ * bounded; functions that do not fit are UM_FUNCTIONS_MORE. Not on the hot path. Thread: one at a
+ * time.
  */
 #ifndef UM_MONITOR_FUNCTIONS_H
 #define UM_MONITOR_FUNCTIONS_H

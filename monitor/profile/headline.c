@@ -21,6 +21,11 @@ const char um_headline_system[] =
 static const char system_names[] =
     "System,MS.Internal,MS.Win32,ILStubClass,DomainNeutralILStubClass,DomainBoundILStubClass";
 
+static bool is_own(const struct um_functions_name *name)
+{
+    return um_module_list_has(OWN, name->module);
+}
+
 static bool is_system(const struct um_functions_name *name)
 {
     return um_module_list_has(um_headline_system, name->module) ||
@@ -92,10 +97,10 @@ static struct common find_common(const struct um_view *view, const struct um_cal
     uint64_t all_ns = tree->nodes[UM_CALLTREE_ROOT].all.wall_ns;
     uint64_t read_ns = all_ns - tree->nodes[UM_CALLTREE_CUT].all.wall_ns;
     uint32_t of_all = common_below(view, tree, UM_CALLTREE_ROOT, all_ns);
-    uint32_t of_cut = common_below(view, tree, UM_CALLTREE_CUT, all_ns);
-    uint32_t of_read = common_below(view, tree, UM_CALLTREE_ROOT, read_ns);
     if (of_all >= UM_CALLTREE_FIRST)
         return (struct common){of_all, false};
+    uint32_t of_cut = common_below(view, tree, UM_CALLTREE_CUT, all_ns);
+    uint32_t of_read = common_below(view, tree, UM_CALLTREE_ROOT, read_ns);
     if (of_read < UM_CALLTREE_FIRST || has_other_than_system(view, tree, of_cut))
         return (struct common){of_cut, false};
     return (struct common){of_read, true};
@@ -192,7 +197,7 @@ static void put_names(const struct um_view *view, const struct um_calltree *tree
         uint32_t function = (uint32_t)tree->nodes[node].key;
         const struct um_functions_name *name = um_functions_get(view->functions, function);
         struct um_functions_label label = um_functions_label(view->functions, function);
-        if (um_module_list_has(OWN, name->module) || (!system && is_system(name)))
+        if (is_own(name) || (!system && is_system(name)))
             continue;
         bool is_named = um_functions_is_named(name);
         if (!is_named && function == before)
@@ -218,7 +223,7 @@ static void put_call(const struct um_view *view, const struct um_calltree *tree,
         return;
     uint32_t function = (uint32_t)tree->nodes[node].key;
     const struct um_functions_name *name = um_functions_get(view->functions, function);
-    if (is_system(name) && !um_module_list_has(OWN, name->module) && um_functions_is_named(name))
+    if (is_system(name) && !is_own(name) && um_functions_is_named(name))
         um_utf8_fit(name->name, UM_HEADLINE_NAME_BYTES, headline->call, sizeof headline->call);
 }
 

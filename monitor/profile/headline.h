@@ -15,10 +15,10 @@
  *
  * The innermost functions of that stack are shown, innermost first. Functions of the system's
  * modules, and methods of .NET's own namespaces, are left out, unless there are no others. Those
- * of uimon's own DLL are left out in any case. Code without a name in no module is shown once
- * where it follows itself. If the first function is a
- * managed method, its file and line follow, where most of its samples are. A function that is a
- * guess has UM_WIRE_GUESS in front. Pure but for its memory; not on the hot path.
+ * of uimon's own DLL are left out in any case. Code without a name in no module is shown once where
+ * it follows itself. If the first function is a managed method, its file and line follow, where
+ * most of its samples are. A function that is a guess has UM_WIRE_GUESS in front. Pure but for its
+ * memory; not on the hot path.
  */
 #ifndef UM_MONITOR_HEADLINE_H
 #define UM_MONITOR_HEADLINE_H

@@ -19,8 +19,7 @@
 #define LONGEST_SHOWN 5
 #define BUNDLES_SHOWN 10
 #define TEXT_BYTES 1024
-#define CUT_SHOWN                                                                                  \
-    10 /* stacks that could not be read are told if they are more than one in so many */
+#define CUT_SHOWN 10 /* more than one in so many stacks that could not be read is told */
 
 struct small_text {
     char chars[32];

@@ -138,8 +138,8 @@ struct um_target_backend {
      * console is closed. Owner: close. `argv[argc]` is NULL. Errors: UM_ERR_NOT_FOUND no such
      * program; UM_ERR_FORMAT the file is no program of this system; UM_ERR_DENIED it needs
      * elevation, or may not be run; UM_ERR_IO; UM_ERR_MEMORY; UM_ERR_TOO_LARGE the command line is
-     * too long. `variables`, a list or NULL, are in the
-     * program's environment, and not in that of this process. */
+     * too long. `variables`, a list or NULL, are in the program's environment, and not in that of
+     * this process. */
     enum um_status (*launch)(char *const *argv, int argc,
                              const struct um_target_variable *variables,
                              struct um_target_process **process);

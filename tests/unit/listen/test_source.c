@@ -43,7 +43,7 @@ TestSuite(source, .init = publish, .fini = withdraw, .threads = true);
 static enum um_status find(const char *target, const char *but, struct um_registry_entry *entry,
                            char *error)
 {
-    return um_source_find(target, but, entry, error, 1024);
+    return um_source_find(target, false, but, entry, error, 1024);
 }
 
 Test(source, is_found_by_name_without_exe_and_by_pid)
