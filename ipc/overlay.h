@@ -1,5 +1,5 @@
 /* What the monitor and uimon-overlay agree on besides the feed: the overlay's looks, positions and
- * sizes, the class of its window, and the exit codes of uimon-overlay. */
+ * sizes, the class and a property of its window, and the exit codes of uimon-overlay. */
 #ifndef UM_IPC_OVERLAY_H
 #define UM_IPC_OVERLAY_H
 
@@ -10,6 +10,9 @@
 /* The classes of its window, and of the one on which it draws layout costs. */
 #define UM_OVERLAY_CLASS "uimon-overlay"
 #define UM_OVERLAY_SHEET_CLASS "uimon-overlay-sheet"
+
+/* A property of its window (SetPropW): the window that hides it. It has none while nothing does. */
+#define UM_OVERLAY_HIDER "uimon-hider"
 
 enum um_overlay_look {
     UM_OVERLAY_AUTO = 0,    /* STRIP, or COMPACT where a strip is in the way (overlay/anchor.h) */

@@ -48,14 +48,18 @@ static bool write_json(const char *path, const struct um_summary *summary, bool 
     return whole;
 }
 
-static void show_status_line(struct um_watch *watch, size_t columns, struct um_terminal_line *shown)
+/* With an overlay there is a status line only while something hides that. */
+static void show_status_line(const struct um_options *options, struct um_watch *watch,
+                             size_t columns, struct um_terminal_line *shown)
 {
     char line[UM_STATUSLINE_BYTES];
     struct um_watch_view view = um_watch_view(watch);
 
-    if (view.has_status &&
-        um_statusline_format(&view.status, view.flags, view.target.toolkit[0], view.elapsed_s,
-                             columns, line, sizeof line) == UM_OK)
+    if (!options->headless && !view.hidden_by[0])
+        um_terminal_line_clear(shown);
+    else if (view.has_status &&
+             um_statusline_format(&view.status, view.flags, view.target.toolkit[0], view.hidden_by,
+                                  view.elapsed_s, columns, line, sizeof line) == UM_OK)
         um_terminal_line_show(shown, line, columns);
 }
 
@@ -84,10 +88,10 @@ static void stand_by(const struct um_options *options, struct um_watch *watch,
 
     for (bool over = false; !over;) {
         over = um_watch_over(watch) || um_platform_interrupted() || files->is_over;
-        size_t columns = options->headless && !options->quiet ? um_platform_stderr_columns() : 0;
+        size_t columns = !options->quiet ? um_platform_stderr_columns() : 0;
         print_lines(options, watch, files, &shown);
         if (columns)
-            show_status_line(watch, columns, &shown);
+            show_status_line(options, watch, columns, &shown);
         fflush(stderr);
         if (!over)
             um_platform_wait_interrupt(CONSOLE_POLL_MS);

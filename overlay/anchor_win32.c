@@ -1,6 +1,5 @@
 #include "overlay/anchor_win32.h"
 
-#include <dwmapi.h>
 #include <wchar.h>
 
 #include "base/plain/clock.h"
@@ -11,9 +10,8 @@
 #define DEFAULT_DPI 96
 #define MIN_WIDTH 32
 #define MIN_HEIGHT 12
-#define MIN_OVERLAP 4 /* px: an auto-hidden taskbar leaves a sliver of 2 on the screen */
-#define DISPLAYS 16   /* as many or more count as one desktop without gaps */
-#define MAX_WALK 512  /* windows at most: the z-order may change, and go round, during the walk */
+#define DISPLAYS 16  /* as many or more count as one desktop without gaps */
+#define MAX_WALK 512 /* windows at most: the z-order may change, and go round, during the walk */
 
 void um_anchor_init(const struct um_layer_options *options, struct um_anchor *anchor)
 {
@@ -41,29 +39,13 @@ void um_anchor_follow(struct um_anchor *anchor, HWND target)
     anchor->has_bounds = false;
 }
 
-static bool is_cloaked(HWND window)
-{
-    DWORD cloaked = 0;
-
-    return SUCCEEDED(DwmGetWindowAttribute(window, DWMWA_CLOAKED, &cloaked, sizeof cloaked)) &&
-           cloaked != 0;
-}
-
-/* The visible bounds of a window. GetWindowRect includes invisible borders: 7 px on three sides; of
- * a maximised window 8 px, which reach over the next display. Wine does not have this attribute. */
-static bool visible_bounds(HWND window, RECT *bounds)
-{
-    return SUCCEEDED(
-        DwmGetWindowAttribute(window, DWMWA_EXTENDED_FRAME_BOUNDS, bounds, sizeof *bounds));
-}
-
 /* Under Wine the window manager draws other borders, so this uses the sides and bottom of the
- * client area instead. */
+ * client area. */
 bool um_anchor_bounds(HWND window, RECT *bounds)
 {
     RECT client;
 
-    if (visible_bounds(window, bounds))
+    if (um_cover_bounds(window, bounds))
         return true;
     if (!GetWindowRect(window, bounds))
         return false;
@@ -79,7 +61,7 @@ bool um_anchor_bounds(HWND window, RECT *bounds)
 
 bool um_anchor_is_seen(HWND window)
 {
-    return IsWindowVisible(window) && !IsIconic(window) && !is_cloaked(window);
+    return IsWindowVisible(window) && !IsIconic(window) && !um_cover_is_cloaked(window);
 }
 
 /* Whether the target is on the screen, and where. */
@@ -104,38 +86,10 @@ static bool is_topmost(HWND window)
     return (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_TOPMOST) != 0;
 }
 
-/* Whether a window lets clicks through, as an overlay does. Such a window covers nothing. */
-static bool lets_through(HWND window)
-{
-    LONG_PTR style = GetWindowLongPtrW(window, GWL_EXSTYLE);
-    return (style & WS_EX_LAYERED) != 0 && (style & WS_EX_TRANSPARENT) != 0;
-}
-
-/* Whether a window is invisible although it is shown: its region is empty, or it is wholly
- * transparent. Some programs have such a window over the whole screen. */
-static bool is_unseen(HWND window)
-{
-    RECT box;
-    COLORREF key;
-    BYTE alpha = 255;
-    DWORD flags = 0;
-
-    if (GetWindowRgnBox(window, &box) == NULLREGION)
-        return true;
-    return (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_LAYERED) != 0 &&
-           GetLayeredWindowAttributes(window, &key, &alpha, &flags) && (flags & LWA_ALPHA) != 0 &&
-           alpha == 0;
-}
-
 static bool has_class(HWND window, const wchar_t *wanted)
 {
     wchar_t name[16];
     return GetClassNameW(window, name, 16) > 0 && wcscmp(name, wanted) == 0;
-}
-
-static bool is_ghost(HWND window)
-{
-    return has_class(window, L"Ghost");
 }
 
 /* The desktop does not come above other windows when it becomes the active one. */
@@ -143,25 +97,6 @@ static bool is_desktop(HWND window)
 {
     return window == GetShellWindow() || has_class(window, L"Progman") ||
            has_class(window, L"WorkerW");
-}
-
-static bool overlap(const RECT *a, const RECT *b, RECT *common)
-{
-    return IntersectRect(common, a, b) && common->right - common->left >= MIN_OVERLAP &&
-           common->bottom - common->top >= MIN_OVERLAP;
-}
-
-bool um_anchor_covers(HWND window, const RECT *rect, RECT *part)
-{
-    RECT bounds;
-
-    if (!IsWindowVisible(window) || IsIconic(window) || !GetWindowRect(window, &bounds) ||
-        !overlap(&bounds, rect, part))
-        return false;
-    /* The frame lies within these bounds. Asking for it costs more, so it comes second. */
-    if (visible_bounds(window, &bounds) && !overlap(&bounds, rect, part))
-        return false;
-    return !lets_through(window) && !is_unseen(window) && !is_cloaked(window) && !is_ghost(window);
 }
 
 /* Whether a window that is above the target in the z-order is above it on the screen too. Under
@@ -204,22 +139,33 @@ static DWORD pid_of(HWND window)
     return pid;
 }
 
-/* How much of the overlay lies over a window above the target in the z-order, if the user wants to
- * see that window and not the overlay. A window is always above its owner; a dialog may be another
- * process's, as those for files and passwords are. Units: px². */
-static long long covered_area(const struct um_anchor *anchor, HWND window, DWORD target_pid,
-                              bool target_is_active)
+/* The windows above the target that hide what the overlay lies on. Units: px². */
+struct above {
+    long long area; /* of all */
+    long long most; /* of the one that hides most */
+    HWND hider;     /* that one */
+};
+
+/* Takes in how much of the overlay lies over a window above the target in the z-order, if the user
+ * wants to see that window and not the overlay. A window is always above its owner; a dialog may be
+ * another process's, as those for files and passwords are. */
+static void add_cover(struct um_anchor *anchor, HWND window, DWORD target_pid,
+                      bool target_is_active, struct above *found)
 {
     DWORD pid = pid_of(window);
-    RECT part;
+    struct um_cover cover;
 
     if (pid == GetCurrentProcessId() ||
         (pid != target_pid && !um_anchor_is_above(window, target_is_active) &&
          !is_owned(window, anchor->target)) ||
-        !um_anchor_covers(window, &anchor->rect, &part) ||
-        (pid == target_pid && !is_dialog(window, anchor->target)))
-        return 0;
-    return (long long)(part.right - part.left) * (part.bottom - part.top);
+        (pid == target_pid && !is_dialog(window, anchor->target)) ||
+        !um_cover_find(&anchor->looks, window, &anchor->rect, anchor->picture, &cover))
+        return;
+    found->area += cover.area;
+    if (cover.area > found->most) {
+        found->most = cover.area;
+        found->hider = window;
+    }
 }
 
 /* The active window where it lies above the target, whatever the z-order says. Under Wine the
@@ -240,21 +186,21 @@ static void look_above(struct um_anchor *anchor)
     DWORD target_pid = pid_of(anchor->target);
     bool target_is_active = um_anchor_is_active(anchor->target);
     HWND active = active_above(anchor->target, target_is_active);
-    long long area = 0;
+    struct above found = {0};
     bool is_found = false;
 
     if (active)
-        area = covered_area(anchor, active, target_pid, target_is_active);
+        add_cover(anchor, active, target_pid, target_is_active, &found);
     for (int i = 0; i < MAX_WALK && (above = GetWindow(above, GW_HWNDPREV)); i++)
         if (above == anchor->own)
             is_found = true;
         else if (above != active)
-            area += covered_area(anchor, above, target_pid, target_is_active);
+            add_cover(anchor, above, target_pid, target_is_active, &found);
     anchor->is_below = !is_found && !above; /* it is in none of the windows up to the topmost */
-    if (area != anchor->covered) /* a dialog may have come, gone or moved, with its buttons */
+    if (found.area != anchor->covered) /* a dialog may have come, gone or moved, with its buttons */
         anchor->refresh_ns = 0;
-    anchor->covered = area;
-    anchor->is_covered = um_anchor_hides(&anchor->place.rect, area);
+    anchor->covered = found.area;
+    anchor->hider = um_anchor_hides(&anchor->place.rect, found.area) ? found.hider : NULL;
 }
 
 /* Finds the push buttons of the target and of its dialogs. Those of a target that a ghost stands
@@ -382,17 +328,18 @@ static bool locate(struct um_anchor *anchor, uint64_t now_ns)
         lay_out(anchor, now_ns);
         anchor->has_bounds = true;
     }
-    anchor->is_covered = anchor->is_below = false;
+    anchor->is_below = false;
     if (!anchor->alone)
         look_above(anchor);
     return anchor->rect.right - anchor->rect.left >= MIN_WIDTH &&
-           anchor->rect.bottom - anchor->rect.top >= MIN_HEIGHT && !anchor->is_covered;
+           anchor->rect.bottom - anchor->rect.top >= MIN_HEIGHT && !anchor->hider;
 }
 
 void um_anchor_update(struct um_anchor *anchor, uint64_t now_ns)
 {
     bool was_visible = anchor->visible;
 
+    anchor->hider = NULL;
     anchor->visible = !anchor->hidden && locate(anchor, now_ns);
     if (anchor->visible != was_visible)
         anchor->changed_ns = now_ns;

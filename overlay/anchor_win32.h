@@ -14,6 +14,7 @@
 
 #include "overlay/anchor.h"
 #include "overlay/buttons_win32.h"
+#include "overlay/cover_win32.h"
 
 typedef HRESULT(WINAPI *um_anchor_monitor_dpi)(HMONITOR, int, UINT *, UINT *);
 
@@ -29,8 +30,10 @@ struct um_anchor {
     bool hidden;       /* the user does not want to see the overlay */
     bool visible;      /* the overlay is to be shown */
     long long covered; /* how much of it other windows hide, px² */
-    bool is_covered;   /* that is too much */
-    bool is_below;     /* the overlay is below the target in the z-order */
+    HWND hider;        /* that is too much, most of it by this window; NULL: it is not */
+    const struct um_canvas *picture; /* the overlay's, on the screen; NULL: it is hidden */
+    struct um_cover_looks looks;     /* at the windows above the target */
+    bool is_below;                   /* the overlay is below the target in the z-order */
     bool has_bounds; /* the target was found since it is followed: `bounds` and `rect` are valid */
     RECT bounds;     /* the target's, when `rect` was worked out */
     RECT rect;       /* the overlay's */
@@ -56,9 +59,6 @@ bool um_anchor_is_seen(HWND window);
 
 /* The visible bounds of a top-level window; false if it is gone. */
 bool um_anchor_bounds(HWND window, RECT *bounds);
-
-/* Whether a window covers a part of the rectangle, if it lies above it, and which one. */
-bool um_anchor_covers(HWND window, const RECT *rect, RECT *part);
 
 /* Whether the target, or a window that it owns, is the active one. */
 bool um_anchor_is_active(HWND target);

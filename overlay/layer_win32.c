@@ -25,6 +25,7 @@ struct um_layer {
     struct um_canvas picture; /* what the screen is to show */
     uint64_t poll_ns;
     uint64_t raised_ns; /* when it was put above the target again */
+    HWND said_hider;    /* the monitor knows it */
     bool calm;          /* nobody uses the machine */
 };
 
@@ -95,11 +96,26 @@ void um_layer_calm(struct um_layer *layer, bool calm)
     layer->calm = calm;
 }
 
+/* Lets the monitor know which window hides the overlay. */
+static void say_hider(struct um_layer *layer)
+{
+    HWND own = layer->layered.window, hider = layer->anchor.hider;
+    if (hider == layer->said_hider)
+        return;
+    if (hider)
+        SetPropW(own, L"" UM_OVERLAY_HIDER, hider);
+    else
+        RemovePropW(own, L"" UM_OVERLAY_HIDER);
+    layer->said_hider = hider;
+}
+
 void um_layer_poll(struct um_layer *layer, uint64_t now_ns, struct um_layer_place *place)
 {
     const struct um_anchor *anchor = &layer->anchor;
 
+    layer->anchor.picture = layer->layered.shown ? &layer->layered.screen : NULL;
     um_anchor_update(&layer->anchor, now_ns);
+    say_hider(layer);
     if (anchor->visible)
         um_layered_move(&layer->layered, &anchor->rect, HWND_TOPMOST);
     else

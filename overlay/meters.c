@@ -27,10 +27,10 @@
 #define LIST_CLASS "SysListView32" /* also a part of the names of classes made of it */
 #define CHROME_NAME 64             /* px at 100 %: room for "<chrome>" */
 #define PIECES 4 /* that are sent: Wine takes as long for each as for the whole picture */
-/* One look finds of so many components whether a sibling lies over them, and takes so long for that
- * at most: under Wine each of them takes as long as it has siblings. */
-#define BURIED_LOOKS 16
-#define BURIED_NS UM_CLOCK_NS_PER_MS
+/* One look finds the siblings over so many components, and takes so long for that at most: under
+ * Wine each of them takes as long as it has siblings. */
+#define SIBLING_LOOKS 16
+#define SIBLINGS_NS UM_CLOCK_NS_PER_MS
 
 /* A component with a meter, as it was drawn. */
 struct meter {
@@ -54,11 +54,11 @@ struct um_meters {
     size_t meter_count;
     struct um_canvas_rect taken[MOST_TAKEN]; /* by the graph, column heads, and each of those */
     size_t taken_count;
-    struct um_canvas_rect near[MOST_TAKEN];                 /* of these, for settle */
+    struct um_canvas_rect near[MOST_TAKEN + UM_SIBLINGS];   /* of these and siblings, for settle */
     struct um_canvas_rect inner[UM_WIRE_LAYOUT_COMPONENTS]; /* for settle */
-    bool buried[UM_WIRE_LAYOUT_COMPONENTS]; /* by id: another window within its root lies over it */
-    size_t buried_next;                     /* the item of which that is found next */
-    struct um_canvas_rect panels[PANELS];   /* of the read-outs and the legend */
+    struct um_siblings siblings[UM_WIRE_LAYOUT_COMPONENTS]; /* by id, over each */
+    size_t siblings_next;                                   /* the item whose are found next */
+    struct um_canvas_rect panels[PANELS];                   /* of the read-outs and the legend */
     size_t panel_count;
     uint32_t hover, pin, costliest;
     uint64_t legend_until_ns; /* 0: there is none any more; UINT64_MAX: it was not drawn yet */
@@ -126,8 +126,10 @@ static void list_items(struct um_meters *meters)
         if (!cost)
             continue;
         struct um_choice_item *item = &meters->items[count++];
-        if (item->id != id || item->window != cost->window)
+        if (item->id != id || item->window != cost->window) {
             *item = (struct um_choice_item){.id = id, .window = cost->window};
+            meters->siblings[id] = (struct um_siblings){0};
+        }
         item->parent = cost->parent;
         item->measured = cost->measured;
         item->mean_ms = (double)cost->last.mean_ns / 1e6;
@@ -252,31 +254,22 @@ static void point(struct um_meters *meters)
     meters->pins_due = false;
 }
 
-/* Whether another window within the same root lies over a component, where its meter would be. */
-static bool is_buried(const struct um_meters *meters, const struct um_choice_item *item)
-{
-    struct um_canvas_rect box;
-    return !is_replay(meters) &&
-           um_meter_place(&item->rect, meters->scene.scale, meters->options.bars, &box) &&
-           !um_parts_reaches(&meters->scene.bounds, item, box.x + box.width / 2,
-                             box.y + box.height / 2);
-}
-
-/* Finds whether some of the components that are shown have come to lie under a sibling, or out from
- * under one, which no place of a component tells. Each look goes on with the next ones. */
+/* Finds what siblings hide of some of the components that are shown, which no place of a component
+ * tells. Each look goes on with the next ones. */
 static void look_at_siblings(struct um_meters *meters)
 {
     uint64_t begun_ns = um_clock_now_ns();
-    size_t left = BURIED_LOOKS;
-    for (size_t i = 0; i < meters->item_count && left > 0; i++) {
+    size_t left = SIBLING_LOOKS;
+    for (size_t i = 0; i < meters->item_count && left > 0 && !is_replay(meters); i++) {
         const struct um_choice_item *item =
-            &meters->items[meters->buried_next++ % meters->item_count];
-        if (!item->shown || !item->seen)
+            &meters->items[meters->siblings_next++ % meters->item_count];
+        struct um_siblings found, *known = &meters->siblings[item->id];
+        if (!item->shown || !item->seen || item->window == 0)
             continue;
-        bool buried = is_buried(meters, item);
-        meters->anew |= buried != meters->buried[item->id];
-        meters->buried[item->id] = buried;
-        left = um_clock_now_ns() - begun_ns < BURIED_NS ? left - 1 : 0;
+        um_parts_siblings(&meters->scene.bounds, item, &found);
+        meters->anew |= memcmp(&found, known, sizeof found) != 0;
+        *known = found;
+        left = um_clock_now_ns() - begun_ns < SIBLINGS_NS ? left - 1 : 0;
     }
 }
 
@@ -359,49 +352,64 @@ static void draw_box(struct um_meters *meters, const struct um_drawing *d,
                       meter->id == meters->costliest);
 }
 
+/* What siblings leave of a component; its size is 0 if that is nothing. */
+static struct um_canvas_rect left_of(const struct um_meters *meters,
+                                     const struct um_choice_item *item)
+{
+    return um_siblings_cut(&meters->siblings[item->id], item->rect);
+}
+
 /* Lists the parts of a component that are shown and smaller than that: what its meter should not
  * lie over. */
-static size_t list_inner(struct um_meters *meters, const struct um_choice_item *item)
+static size_t list_inner(struct um_meters *meters, const struct um_choice_item *item,
+                         const struct um_canvas_rect *left)
 {
     size_t count = 0;
     const struct um_choice_item *end = meters->items + meters->item_count;
     for (const struct um_choice_item *part = item + 1; part < end; part++) {
-        struct um_canvas_rect common = um_canvas_cut(&part->rect, &item->rect);
-        bool is_inside = memcmp(&common, &part->rect, sizeof common) == 0;
-        bool is_smaller = memcmp(&item->rect, &part->rect, sizeof common) != 0;
-        if (part->shown && part->depth == item->depth && is_inside && is_smaller)
-            meters->inner[count++] = part->rect;
+        if (!part->shown || part->depth != item->depth)
+            continue;
+        struct um_canvas_rect inner = left_of(meters, part);
+        struct um_canvas_rect common = um_canvas_cut(&inner, left);
+        bool is_inside = memcmp(&common, &inner, sizeof common) == 0;
+        if (is_inside && memcmp(left, &inner, sizeof common) != 0)
+            meters->inner[count++] = inner;
     }
     return count;
 }
 
-/* Lists the taken places in a component. */
-static size_t list_near(struct um_meters *meters, const struct um_choice_item *item)
+/* Lists the taken places in a component, and the siblings over it. */
+static size_t list_near(struct um_meters *meters, const struct um_choice_item *item,
+                        const struct um_canvas_rect *left)
 {
+    const struct um_siblings *siblings = &meters->siblings[item->id];
     size_t count = 0;
     for (size_t i = 0; i < meters->taken_count; i++)
-        if (um_canvas_overlap(&meters->taken[i], &item->rect))
+        if (um_canvas_overlap(&meters->taken[i], left))
             meters->near[count++] = meters->taken[i];
+    for (size_t i = 0; i < siblings->count; i++)
+        meters->near[count++] = siblings->list[i];
     return count;
 }
 
-/* Finds a place for a box in a component, with its name if there is room for both. */
-static bool settle(struct um_meters *meters, const struct um_choice_item *item, int wanted,
-                   struct meter *meter)
+/* Finds a place for a box in what is left of a component, with its name if there is room for
+ * both. */
+static bool settle(struct um_meters *meters, const struct um_choice_item *item,
+                   const struct um_canvas_rect *left, int wanted, struct meter *meter)
 {
     const struct um_meter_others others = {.taken = meters->near,
-                                           .taken_count = list_near(meters, item),
+                                           .taken_count = list_near(meters, item, left),
                                            .inner = meters->inner,
-                                           .inner_count = list_inner(meters, item)};
+                                           .inner_count = list_inner(meters, item, left)};
     double scale = meters->scene.scale;
-    int name = um_meter_name_width(&item->rect, scale, &meter->box, wanted);
+    int name = um_meter_name_width(left, scale, &meter->box, wanted);
     struct um_canvas_rect whole = meter->box;
     whole.x -= name;
     whole.width += name;
-    if (!um_meter_avoid(&item->rect, scale, &others, &whole)) {
+    if (!um_meter_avoid(left, scale, &others, &whole)) {
         whole = meter->box;
         name = 0;
-        if (!um_meter_avoid(&item->rect, scale, &others, &whole))
+        if (!um_meter_avoid(left, scale, &others, &whole))
             return false;
     }
     meter->name = (struct um_canvas_rect){whole.x, whole.y, name, whole.height};
@@ -421,12 +429,13 @@ static void add_meter(struct um_meters *meters, const struct um_drawing *d,
                       const struct um_choice_item *item)
 {
     const struct um_cost *cost = um_costs_get(&meters->costs, item->id);
+    struct um_canvas_rect left = left_of(meters, item);
     struct meter meter = {.id = item->id};
-    if (!cost || !um_meter_place(&item->rect, d->scale, meters->options.bars, &meter.box))
+    if (!cost || !um_meter_place(&left, d->scale, meters->options.bars, &meter.box))
         return;
     if (item->draws_parts)
         um_meters_unseen_box(d, &meter.box);
-    if (!settle(meters, item, um_meters_name_width(d, cost), &meter))
+    if (!settle(meters, item, &left, um_meters_name_width(d, cost), &meter))
         return;
     struct um_canvas_rect whole = whole_of(&meter);
     if (!lies_within(&d->canvas, &whole) ||
@@ -438,20 +447,21 @@ static void add_meter(struct um_meters *meters, const struct um_drawing *d,
 
 /* Draws the components over one window of the desktop that are shown: their frames, those of parts
  * over those around them, and their meters. Parts have the first choice of where their meter is.
- * Nothing is drawn of a component that a sibling covers. */
+ * Nothing is drawn where siblings lie over a component. */
 static void draw_components(struct um_meters *meters, const struct um_drawing *d, size_t depth,
                             uint64_t feed_ns)
 {
     size_t first = meters->meter_count;
     for (size_t i = 0; i < meters->item_count; i++) {
         const struct um_choice_item *item = &meters->items[i];
-        if (item->shown && item->depth == depth && !meters->buried[item->id])
-            um_meters_outline(d, &item->rect, item->id == meters->pin,
+        struct um_canvas_rect left = left_of(meters, item);
+        if (item->shown && item->depth == depth && left.width > 0)
+            um_meters_outline(d, &left, &meters->siblings[item->id], item->id == meters->pin,
                               item->id == meters->costliest);
     }
     for (size_t i = meters->item_count; i-- > 0;) {
         const struct um_choice_item *item = &meters->items[i];
-        if (item->shown && item->depth == depth && !meters->buried[item->id])
+        if (item->shown && item->depth == depth)
             add_meter(meters, d, item);
     }
     for (size_t i = first; i < meters->meter_count; i++) {
@@ -492,7 +502,7 @@ static void draw_readout(struct um_meters *meters, const struct um_drawing *d,
                          const struct um_choice_item *item)
 {
     const struct um_cost *cost = um_costs_get(&meters->costs, item->id);
-    struct um_canvas_rect box = {item->rect.x + item->rect.width, item->rect.y, 0, 0};
+    struct um_canvas_rect left = left_of(meters, item), box = {left.x + left.width, left.y, 0, 0};
     for (size_t i = 0; i < meters->meter_count; i++)
         if (meters->meters[i].id == item->id)
             box = whole_of(&meters->meters[i]);

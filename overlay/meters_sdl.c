@@ -35,29 +35,76 @@
 
 /* Outlines ------------------------------------------------------------------------------------- */
 
-static void frame(const struct um_drawing *d, const struct um_canvas_rect *rect, int width,
-                  uint32_t rgb, unsigned weight)
+static struct um_canvas_rect grown(const struct um_canvas_rect *rect, int by)
 {
-    tint(d, rect->x, rect->y, rect->width, width, rgb, weight);
-    tint(d, rect->x, rect->y + rect->height - width, rect->width, width, rgb, weight);
-    tint(d, rect->x, rect->y + width, width, rect->height - 2 * width, rgb, weight);
-    tint(d, rect->x + rect->width - width, rect->y + width, width, rect->height - 2 * width, rgb,
-         weight);
+    return (struct um_canvas_rect){rect->x - by, rect->y - by, rect->width + 2 * by,
+                                   rect->height + 2 * by};
+}
+
+/* The four sides of a frame inside a rectangle. */
+struct sides {
+    struct um_canvas_rect list[4];
+};
+
+static struct sides sides_of(const struct um_canvas_rect *rect, int width)
+{
+    int high = rect->height - 2 * width;
+    return (struct sides){{{rect->x, rect->y, rect->width, width},
+                           {rect->x, rect->y + rect->height - width, rect->width, width},
+                           {rect->x, rect->y + width, width, high},
+                           {rect->x + rect->width - width, rect->y + width, width, high}}};
+}
+
+static void frame(const struct um_drawing *d, const struct um_canvas_rect *rect, int width,
+                  uint32_t rgb)
+{
+    struct sides sides = sides_of(rect, width);
+    for (size_t i = 0; i < 4; i++) {
+        const struct um_canvas_rect *side = &sides.list[i];
+        tint(d, side->x, side->y, side->width, side->height, rgb, UM_PAINT_OPAQUE);
+    }
+}
+
+struct ink {
+    const struct um_drawing *d;
+    uint32_t rgb;
+};
+
+static void tint_piece(void *context, const struct um_canvas_rect *piece)
+{
+    const struct ink *ink = context;
+    tint(ink->d, piece->x, piece->y, piece->width, piece->height, ink->rgb, UM_PAINT_OPAQUE);
+}
+
+/* A line along the edge of what siblings leave of a component. Units: px from that edge to the line
+ * and of its width. */
+static void line_along(const struct um_drawing *d, const struct um_canvas_rect *component,
+                       const struct um_siblings *siblings, int from, int width, uint32_t rgb)
+{
+    struct ink ink = {d, rgb};
+    struct um_canvas_rect inner = grown(component, -from);
+    struct sides sides = sides_of(&inner, width);
+    for (size_t i = 0; i < 4; i++)
+        um_siblings_rest(siblings, sides.list[i], tint_piece, &ink);
+    for (size_t k = 0; k < siblings->count; k++) {
+        struct um_canvas_rect around = grown(&siblings->list[k], from + width);
+        sides = sides_of(&around, width);
+        for (size_t i = 0; i < 4; i++)
+            um_siblings_rest(siblings, um_canvas_cut(&sides.list[i], &inner), tint_piece, &ink);
+    }
 }
 
 void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *component,
-                       bool pinned, bool costliest)
+                       const struct um_siblings *siblings, bool pinned, bool costliest)
 {
     int edge = px(d, 1);
-    struct um_canvas_rect inner = {component->x + edge, component->y + edge,
-                                   component->width - 2 * edge, component->height - 2 * edge};
     if (!pinned) {
-        frame(d, component, costliest ? px(d, MARK_EDGE) : edge, OUTLINE, UM_PAINT_OPAQUE);
+        line_along(d, component, siblings, 0, costliest ? px(d, MARK_EDGE) : edge, OUTLINE);
         return;
     }
-    frame(d, component, 4 * edge, BOX_BACK,
-          UM_PAINT_OPAQUE); /* white alone would not be seen on white */
-    frame(d, &inner, 2 * edge, UM_DRAWING_WHITE, UM_PAINT_OPAQUE);
+    /* White alone would not be seen on white. */
+    line_along(d, component, siblings, 0, 4 * edge, BOX_BACK);
+    line_along(d, component, siblings, edge, 2 * edge, UM_DRAWING_WHITE);
 }
 
 /* Sketch --------------------------------------------------------------------------------------- */
@@ -69,7 +116,7 @@ void um_meters_sketch(const struct um_drawing *d)
 
 void um_meters_faint(const struct um_drawing *d, const struct um_canvas_rect *component)
 {
-    frame(d, component, px(d, 1), BOX_EDGE, UM_PAINT_OPAQUE);
+    frame(d, component, px(d, 1), BOX_EDGE);
 }
 
 static const char *name_of(const struct um_cost *cost)
@@ -89,7 +136,7 @@ static void ground(const struct um_drawing *d, const struct um_canvas_rect *box,
         box->y + box->height > d->canvas.height)
         return;
     fill(d, box->x, box->y, box->width, box->height, back);
-    frame(d, &whole, px(d, 1), edge, UM_PAINT_OPAQUE);
+    frame(d, &whole, px(d, 1), edge);
     part.pixels = um_canvas_row(&d->canvas, box->y) + box->x;
     part.width = box->width;
     part.height = box->height;

@@ -10,11 +10,12 @@
 #include "overlay/canvas.h"
 #include "overlay/costs.h"
 #include "overlay/drawing_sdl.h"
+#include "overlay/siblings.h"
 
-/* Draws a frame around a component, inside its rectangle: thick if it costs most of all. Like all
- * that is drawn here, it replaces the pixels that are there. */
+/* Draws a frame around what siblings leave of a component, inside its rectangle: thick if it costs
+ * most of all. Like all that is drawn here, it replaces the pixels that are there. */
 void um_meters_outline(const struct um_drawing *d, const struct um_canvas_rect *component,
-                       bool pinned, bool costliest);
+                       const struct um_siblings *siblings, bool pinned, bool costliest);
 
 /* Draws what the components of a replay lie on in place of their window: a dark ground, nearly
  * opaque, over the whole picture. */

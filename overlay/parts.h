@@ -13,6 +13,7 @@
 
 #include "overlay/canvas.h"
 #include "overlay/choice.h"
+#include "overlay/siblings.h"
 
 /* Where the target's main window is now; false: it is not on the screen. Units: px of the
  * desktop. */
@@ -28,10 +29,9 @@ bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
 /* How high the column heads at the upper edge of a list are; 0: it has none. Units: px. */
 int um_parts_heads(const struct um_choice_item *item);
 
-/* Whether the topmost child at a point is the item's window, or lies within it. Windows of other
- * roots do not count. Units: px of the sheet. */
-bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
-                      int y);
+/* Finds what lies over an item within the same root. Units: px of the sheet. */
+void um_parts_siblings(const struct um_canvas_rect *bounds, const struct um_choice_item *item,
+                       struct um_siblings *siblings);
 
 /* The id of the component under the cursor: the nearest one around the topmost window there; 0:
  * there is none. `windows` as um_parts_look has listed them. */

@@ -6,8 +6,10 @@
 
 #include "ipc/overlay.h"
 #include "overlay/anchor_win32.h"
+#include "overlay/cover_win32.h"
 
-#define DEEPEST 100 /* windows within windows: no session of Windows lets them lie deeper */
+#define DEEPEST 100       /* windows within windows: no session of Windows lets them lie deeper */
+#define MOST_SIBLINGS 512 /* that are looked at for a component: the order may change meanwhile */
 
 struct walk {
     const struct um_canvas_rect *bounds;
@@ -20,6 +22,7 @@ struct walk {
     bool had_sheet; /* the overlay's sheet came */
     bool is_behind; /* a root came before that */
     struct um_choice_windows *windows;
+    struct um_cover_looks *looks;
     size_t last_root; /* one more than the place of the last root in `windows` */
 };
 
@@ -84,24 +87,17 @@ static bool is_sheet(HWND window)
            wcscmp(name, L"" UM_OVERLAY_SHEET_CLASS) == 0;
 }
 
-/* Windows come from the topmost to the lowest. FALSE ends the walk. */
-static BOOL CALLBACK take_window(HWND window, LPARAM context)
+/* Windows of the target hide what lies below them as a whole, also those that are no roots. */
+static void take_root(struct walk *walk, HWND window)
 {
-    struct walk *walk = (struct walk *)context;
     struct um_choice_windows *windows = walk->windows;
-    DWORD pid = 0;
-    RECT bounds, part;
+    struct um_choice_item *root = root_at(walk, window);
+    struct um_cover cover;
+    RECT bounds;
 
-    GetWindowThreadProcessId(window, &pid);
-    if (pid == GetCurrentProcessId()) {
-        walk->had_sheet |= is_sheet(window);
-        return TRUE;
-    }
-    if (!um_anchor_covers(window, &walk->sheet, &part) ||
-        (pid != walk->target_pid && !um_anchor_is_above(window, walk->target_is_active)) ||
+    if (!um_cover_find(walk->looks, window, &walk->sheet, NULL, &cover) ||
         !um_anchor_bounds(window, &bounds))
-        return TRUE;
-    struct um_choice_item *root = pid == walk->target_pid ? root_at(walk, window) : NULL;
+        return;
     if (root) {
         root->depth = (unsigned)windows->count;
         root->seen = inside_of(window, walk->bounds, &root->rect);
@@ -110,21 +106,72 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
         walk->roots--;
     }
     windows->list[windows->count++] = relative(&bounds, walk->bounds);
+}
+
+static void take_cover(struct walk *walk, HWND window)
+{
+    struct um_choice_windows *windows = walk->windows;
+    struct um_cover cover;
+
+    if (!um_cover_find(walk->looks, window, &walk->sheet, NULL, &cover))
+        return;
+    for (size_t i = 0; i < cover.count && windows->count < UM_CHOICE_WINDOWS; i++)
+        windows->list[windows->count++] = relative(&cover.pieces[i], walk->bounds);
+}
+
+/* Windows come from the topmost to the lowest. FALSE ends the walk. */
+static BOOL CALLBACK take_window(HWND window, LPARAM context)
+{
+    struct walk *walk = (struct walk *)context;
+    struct um_choice_windows *windows = walk->windows;
+    DWORD pid = 0;
+
+    GetWindowThreadProcessId(window, &pid);
+    if (pid == GetCurrentProcessId()) {
+        walk->had_sheet |= is_sheet(window);
+        return TRUE;
+    }
+    if (pid == walk->target_pid)
+        take_root(walk, window);
+    else if (um_anchor_is_above(window, walk->target_is_active))
+        take_cover(walk, window);
     return windows->count < UM_CHOICE_WINDOWS && walk->roots > 0;
+}
+
+/* Cuts a part by the windows around it, up to that of the component in which it lies. A part that is
+ * scrolled lies beyond them. */
+static struct um_canvas_rect cut_by_parents(const struct walk *walk, HWND window, HWND component,
+                                            struct um_canvas_rect rect)
+{
+    HWND around = window;
+    struct um_canvas_rect inside;
+
+    for (int depth = 0; depth < DEEPEST && around != component; depth++) {
+        around = GetAncestor(around, GA_PARENT);
+        if (!around || around == GetDesktopWindow())
+            break;
+        if (inside_of(around, walk->bounds, &inside))
+            rect = um_canvas_cut(&rect, &inside);
+        else
+            rect.width = rect.height = 0;
+    }
+    return rect;
 }
 
 static void look_within(struct walk *walk, size_t at)
 {
     struct um_choice_item *item = &walk->items[at];
     const struct um_choice_item *parent = um_choice_find(walk->items, walk->count, item->parent);
+    HWND window = window_of(item);
     DWORD pid = 0;
     RECT bounds;
 
-    if (!parent || !parent->seen || item->window == 0 || !IsWindowVisible(window_of(item)) ||
-        !GetWindowThreadProcessId(window_of(item), &pid) || pid != walk->target_pid ||
-        !GetWindowRect(window_of(item), &bounds))
+    if (!parent || !parent->seen || !window || !IsWindowVisible(window) ||
+        !GetWindowThreadProcessId(window, &pid) || pid != walk->target_pid ||
+        !GetWindowRect(window, &bounds))
         return;
-    struct um_canvas_rect rect = relative(&bounds, walk->bounds);
+    struct um_canvas_rect rect =
+        cut_by_parents(walk, window, window_of(parent), relative(&bounds, walk->bounds));
     item->rect = um_canvas_cut(&rect, &parent->rect);
     item->depth = parent->depth;
     item->seen = item->rect.width > 0 && item->rect.height > 0;
@@ -133,6 +180,7 @@ static void look_within(struct walk *walk, size_t at)
 bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
                    struct um_choice_item *items, size_t count, struct um_choice_windows *windows)
 {
+    static struct um_cover_looks looks; /* the overlay's thread alone asks */
     HWND main = (HWND)(uintptr_t)target;
     struct walk walk = {
         .bounds = bounds,
@@ -140,7 +188,8 @@ bool um_parts_look(uint64_t target, const struct um_canvas_rect *bounds,
         .items = items,
         .count = count,
         .target_is_active = um_anchor_is_active(main),
-        .windows = windows};
+        .windows = windows,
+        .looks = &looks};
 
     windows->count = 0;
     GetWindowThreadProcessId(main, &walk.target_pid);
@@ -179,17 +228,36 @@ static HWND child_at(HWND window, POINT at)
     return child ? child : window;
 }
 
-bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
-                      int y)
+/* Whether a child window lets what lies below it through: it says so, or it is the frame of a group
+ * of controls. */
+static bool shines_through(HWND window)
 {
-    POINT at = {bounds->x + x, bounds->y + y};
-    HWND wanted = window_of(item), window = wanted ? GetAncestor(wanted, GA_ROOT) : NULL;
+    wchar_t name[16];
 
-    for (int depth = 0; window && window != wanted && depth < DEEPEST; depth++) {
-        HWND child = child_at(window, at);
-        window = child != window ? child : NULL;
+    if ((GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_TRANSPARENT) != 0)
+        return true;
+    return (GetWindowLongPtrW(window, GWL_STYLE) & BS_TYPEMASK) == BS_GROUPBOX &&
+           GetClassNameW(window, name, ARRAYSIZE(name)) > 0 && _wcsicmp(name, WC_BUTTONW) == 0;
+}
+
+void um_parts_siblings(const struct um_canvas_rect *bounds, const struct um_choice_item *item,
+                       struct um_siblings *siblings)
+{
+    HWND window = window_of(item), root = window ? GetAncestor(window, GA_ROOT) : NULL;
+    int left = MOST_SIBLINGS;
+    RECT rect;
+
+    *siblings = (struct um_siblings){0};
+    for (int depth = 0; window && window != root && depth < DEEPEST; depth++) {
+        HWND above = window;
+        for (; left > 0 && (above = GetWindow(above, GW_HWNDPREV)); left--) {
+            if (!IsWindowVisible(above) || !GetWindowRect(above, &rect) || shines_through(above))
+                continue;
+            struct um_canvas_rect place = relative(&rect, bounds);
+            um_siblings_add(siblings, &item->rect, &place);
+        }
+        window = GetAncestor(window, GA_PARENT);
     }
-    return window == wanted;
 }
 
 static uint32_t id_of(const struct um_choice_item *items, size_t count, HWND window)

@@ -23,11 +23,11 @@ int um_parts_heads(const struct um_choice_item *item)
     return 0;
 }
 
-bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
-                      int y)
+void um_parts_siblings(const struct um_canvas_rect *bounds, const struct um_choice_item *item,
+                       struct um_siblings *siblings)
 {
-    (void)bounds, (void)item, (void)x, (void)y;
-    return false;
+    (void)bounds, (void)item;
+    *siblings = (struct um_siblings){0};
 }
 
 uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_choice_item *items,

@@ -669,6 +669,17 @@ static void keep_overlay(struct um_watch *watch)
     say(watch, text);
 }
 
+/* Finds what hides the overlay, for the status line. */
+static void look_at_hider(struct um_watch *watch)
+{
+    char text[UM_TARGET_HIDER_BYTES] = "";
+    bool hidden = um_overlay_process_hider(&watch->overlay, text, sizeof text);
+
+    um_thread_lock(&watch->mutex);
+    um_text_set(watch->view.hidden_by, sizeof watch->view.hidden_by, hidden ? text : "");
+    um_thread_unlock(&watch->mutex);
+}
+
 static void switch_tracing(struct um_watch *watch)
 {
     bool wanted = atomic_load(&watch->keys.trace) != 0;
@@ -753,6 +764,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     *next_look_ns = now_ns + LOOK_NS;
     leave_status(watch, now_ns);
     keep_overlay(watch);
+    look_at_hider(watch);
     um_session_want(watch->session, UM_SESSION_POOL, probes_pool(watch));
     um_session_want(watch->session, UM_SESSION_COUNTS, counts(watch));
     begin_dotnet(watch);

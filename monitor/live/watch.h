@@ -67,7 +67,8 @@ struct um_watch_view {
     bool measuring; /* a beat has been answered in the present attachment, and steps of the layout
                      * are recorded if they are wanted */
     struct um_watch_quiet quiet;
-    struct um_target_info target; /* the window that is watched; hwnd 0 before the first */
+    struct um_target_info target;          /* the window that is watched; hwnd 0 before the first */
+    char hidden_by[UM_TARGET_HIDER_BYTES]; /* which window hides the overlay; empty: none does */
 };
 
 /* What is known at present. Thread: any. */

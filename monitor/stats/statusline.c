@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 
 #define PART_BYTES 64
+#define HIDDEN_BYTES 288
 #define NOT_MEASURED "\xe2\x80\x93"
 
 enum part {
@@ -91,11 +92,10 @@ static void format_input(const struct um_wire_status *status, unsigned flags,
     }
 }
 
-static void join(char parts[][PART_BYTES], char *buf, size_t cap)
+static void join(const char *hidden, char parts[][PART_BYTES], char *buf, size_t cap)
 {
-    size_t used = 0;
+    size_t used = (size_t)snprintf(buf, cap, "%s", hidden);
 
-    buf[0] = '\0';
     for (size_t i = 0; i < PART_COUNT; i++) {
         if (parts[i][0] != '\0') {
             const char *gap = used == 0 ? "" : i == LAST_AND_TOTAL ? " " : "  ";
@@ -105,18 +105,21 @@ static void join(char parts[][PART_BYTES], char *buf, size_t cap)
 }
 
 enum um_status um_statusline_format(const struct um_wire_status *status, unsigned flags,
-                                    bool window_only, double elapsed_s, size_t columns, char *buf,
-                                    size_t cap_bytes)
+                                    bool window_only, const char *hidden_by, double elapsed_s,
+                                    size_t columns, char *buf, size_t cap_bytes)
 {
     static const enum part least_first[] = {LAST_AND_TOTAL, P50,  P99,     ELAPSED, CLICK,
                                             TYPING,         LOST, FREEZES, LAG};
     bool latency = (flags & UM_WIRE_STATUS_HAS_LATENCY) != 0;
     char parts[PART_COUNT][PART_BYTES] = {{0}};
+    char hidden[HIDDEN_BYTES] = "";
     char line[UM_STATUSLINE_BYTES];
     char number[32];
 
     if (cap_bytes < UM_STATUSLINE_BYTES)
         return UM_ERR_TOO_LARGE;
+    if (hidden_by[0])
+        snprintf(hidden, sizeof hidden, "overlay hidden by %s", hidden_by);
     snprintf(parts[ELAPSED], PART_BYTES, "%.1f s", elapsed_s);
     format_state(status, window_only, parts[STATE], PART_BYTES);
     bool lag = (flags & UM_WIRE_STATUS_HAS_LAG) && !um_wire_status_lag_is_past(status, flags);
@@ -129,12 +132,12 @@ enum um_status um_statusline_format(const struct um_wire_status *status, unsigne
     format_input(status, flags, parts);
     format_freezes(status, flags, parts);
 
-    join(parts, line, sizeof line);
+    join(hidden, parts, line, sizeof line);
     for (size_t i = 0; i < sizeof least_first / sizeof least_first[0]; i++) {
         if (columns == 0 || um_utf8_columns(line) <= columns)
             break;
         parts[least_first[i]][0] = '\0';
-        join(parts, line, sizeof line);
+        join(hidden, parts, line, sizeof line);
     }
     return um_utf8_fit(line, columns == 0 ? sizeof line : columns, buf, cap_bytes);
 }

@@ -1,4 +1,4 @@
-/* The one line that `--headless` keeps up to date on a terminal. This module only formats it. The
+/* The one line that uimon keeps up to date on a terminal, with `--headless`. This module only formats it. The
  * caller writes a carriage return, the line, and blanks over the rest of the previous line.
  * Not on the hot path (ten times a second).
  *
@@ -7,6 +7,9 @@
  * When interactions are measured, "typing 8.5/31 ms to painted" (p50/p99 of the last keys) and
  * "click 12 ms to painted" (the last one) stand before the freezes. If the program's own code runs
  * on another thread than the window's, "window thread" stands for "responsive".
+ *
+ * While a window hides the overlay, the line begins with that: it is shown without `--headless` then,
+ * too.
  *
  * A number that was not measured is shown as a dash, never as 0. So is the lag from the end of a
  * freeze until the next beat is answered: its length stands behind the freezes. If the line is too
@@ -22,14 +25,14 @@
 #include "ipc/wire.h"
 
 /* Suffices for every line, whatever the numbers in it. */
-#define UM_STATUSLINE_BYTES 512
+#define UM_STATUSLINE_BYTES 1024
 
 /* Writes the line, NUL-terminated, at most `columns` columns wide. `window_only` as in
- * um_wire_state_words.
+ * um_wire_state_words. `hidden_by` is the window that hides the overlay; "": none does.
  * Units: `flags` are the STATUS frame's (UM_WIRE_STATUS_HAS_...); `columns` 0 means any width.
  * Errors: UM_ERR_TOO_LARGE `cap_bytes` is under UM_STATUSLINE_BYTES; `buf` is untouched. */
 enum um_status um_statusline_format(const struct um_wire_status *status, unsigned flags,
-                                    bool window_only, double elapsed_s, size_t columns, char *buf,
-                                    size_t cap_bytes);
+                                    bool window_only, const char *hidden_by, double elapsed_s,
+                                    size_t columns, char *buf, size_t cap_bytes);
 
 #endif

@@ -1,11 +1,14 @@
 #include "monitor/target/helper_win32.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ipc/pipe_win32.h"
+#include "ipc/overlay.h"
 #include "base/token_win32.h"
+#include "base/utf8.h"
 #include "base/wide_win32.h"
 #include "monitor/target/target_win32.h"
 
@@ -235,4 +238,39 @@ enum um_status um_helper_start_aside(char *const *argv, int argc, bool hurries,
     free(environment);
     free(line);
     return status;
+}
+
+/* What hides their windows --------------------------------------------------------------------- */
+
+#define TITLE_COLUMNS 30
+
+/* The window that a process says hides its own. */
+static HWND hider_of(DWORD pid)
+{
+    HWND window = NULL;
+    DWORD owner = 0;
+
+    while ((window = FindWindowExW(NULL, window, L"" UM_OVERLAY_CLASS, NULL)))
+        if (GetWindowThreadProcessId(window, &owner) != 0 && owner == pid)
+            return (HWND)GetPropW(window, L"" UM_OVERLAY_HIDER);
+    return NULL;
+}
+
+bool um_helper_hider(const struct um_target_process *helper, char *text, size_t cap_bytes)
+{
+    HWND hider = hider_of(um_target->pid(helper));
+    struct um_target_info info = {0};
+    wchar_t wide[128] = L"";
+    char title[384];
+    DWORD owner = 0;
+
+    if (!hider || GetWindowThreadProcessId(hider, &owner) == 0)
+        return false;
+    GetWindowTextW(hider, wide, ARRAYSIZE(wide)); /* of another process: asks the system alone */
+    um_wide_to_utf8(wide, title, sizeof title);
+    um_target->look(owner, 0, &info); /* fills in the name even if there is no main window */
+    snprintf(text, cap_bytes, "\"%s\" (%s, pid %lu)", um_utf8_show(title, TITLE_COLUMNS).text,
+             info.name[0] ? um_utf8_show(info.name, TITLE_COLUMNS).text : "another program",
+             (unsigned long)owner);
+    return true;
 }

@@ -1,4 +1,5 @@
-/* Starts uimon's helper programs on Windows: see start_helper in target.h. */
+/* Starts uimon's helper programs on Windows, and asks what hides their windows: see start_helper in
+ * target.h. */
 #ifndef UM_MONITOR_HELPER_WIN32_H
 #define UM_MONITOR_HELPER_WIN32_H
 
@@ -16,10 +17,11 @@
 DWORD um_helper_create(const wchar_t *program, wchar_t *line, HANDLE *inherited, DWORD count,
                        const HANDLE standard[2], bool lesser, PROCESS_INFORMATION *info);
 
-/* start_helper and start_aside of um_target_backend. */
+/* start_helper, start_aside and hider of um_target_backend. */
 enum um_status um_helper_start(char *const *argv, int argc, intptr_t handle,
                                struct um_target_process **process);
 enum um_status um_helper_start_aside(char *const *argv, int argc, bool hurries,
                                      struct um_target_process **process);
+bool um_helper_hider(const struct um_target_process *helper, char *text, size_t cap_bytes);
 
 #endif

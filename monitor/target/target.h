@@ -43,6 +43,8 @@ struct um_target_area {
     bool shown;  /* neither it nor what it lies in is hidden or minimized */
 };
 
+#define UM_TARGET_HIDER_BYTES 256
+
 /* A variable for a program that is started. */
 struct um_target_variable {
     const char *name; /* ASCII; NULL: the end of a list */
@@ -156,6 +158,11 @@ struct um_target_backend {
      * UM_ERR_MEMORY; UM_ERR_TOO_LARGE the command line is too long. */
     enum um_status (*start_helper)(char *const *argv, int argc, intptr_t handle,
                                    struct um_target_process **process);
+
+    /* Which window hides that of a helper, as the helper says: "title" (PROGRAM, pid N), at most
+     * UM_TARGET_HIDER_BYTES; false: none does. NULL: helpers of this system do not say it. Sends no
+     * message. */
+    bool (*hider)(const struct um_target_process *helper, char *text, size_t cap_bytes);
 
     /* Starts a helper with this process's own rights, which inherits nothing. Unless it `hurries`,
      * its priority is below normal. Owner and errors: as start_helper. */

@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/win/covers.h"
 
 /* Titles of the overlay's window, and of the sheet on which it draws layout costs. */
 #define TITLE "uimon overlay"
@@ -38,6 +39,34 @@ static inline bool find_titled(const char *title, uint32_t but, struct strip *st
            sscanf(line, "%*s %63s %llx %d %*s %d %d %d %d", class_name, &strip->exstyle, &visible,
                   &strip->box.x, &strip->box.y, &strip->box.width, &strip->box.height) == 7 &&
            visible;
+}
+
+/* A program with a window above all others, one of covers.h. */
+struct coverer {
+    struct program program;
+    char control[32];
+};
+
+/* Starts it, still without a window. */
+static inline void start_coverer(struct coverer *coverer, const struct box *place)
+{
+    char numbers[4][16];
+    const int of[4] = {place->x, place->y, place->width, place->height};
+    for (int i = 0; i < 4; i++)
+        snprintf(numbers[i], sizeof numbers[i], "%d", of[i]);
+    start(&coverer->program, "cover_win32", numbers[0], numbers[1], numbers[2], numbers[3], NULL);
+    cr_assert_eq(
+        sscanf(wait_line(coverer->program.out, "control "), "control %31s", coverer->control), 1);
+}
+
+/* Shows a window of that kind in place of the last one, and waits until it is there. */
+static inline void show_cover(struct coverer *coverer, enum cover kind)
+{
+    char line[32];
+    snprintf(line, sizeof line, "cover %d", (int)kind);
+    size_t before = lines_with(coverer->program.out, line);
+    probe("post", coverer->control, "UimonTestCover", decimal((uint32_t)kind), NULL);
+    WAIT_UNTIL(lines_with(coverer->program.out, line) > before, "no %s", line);
 }
 
 static inline int red(uint32_t pixel)

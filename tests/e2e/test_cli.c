@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/e2e/overlay_seen.h"
 
 #define ARGS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -584,6 +585,27 @@ Test(cli, a_status_line_is_updated_in_place_on_a_terminal)
     cr_expect(cleared && head && cleared < head, "the last one stays: %s", last);
     char *title = strstr(text, ODD_NAME);
     cr_expect(title && title < first, "the title on the terminal: %s", text);
+    free(text);
+}
+
+Test(cli, the_terminal_says_what_hides_the_overlay)
+{
+    struct target target;
+    struct coverer coverer;
+    const struct box screen = {0, 0, 1280, 1000};
+    char log[PATH_BYTES], command[3 * PATH_BYTES];
+
+    start_target(&target, NULL, "--still", NULL);
+    start_coverer(&coverer, &screen);
+    show_cover(&coverer, COVER_PLAIN);
+    snprintf(log, sizeof log, "%s", test_file("terminal"));
+    snprintf(command, sizeof command,
+             "TERM=xterm timeout 60 script -qec \"stty cols 100; wine '%s' --attach %u "
+             "--duration 5\" '%s' </dev/null >/dev/null",
+             dist_file("uimon.exe"), target.pid, log);
+    cr_assert_eq(system(command), 0, "it failed: %s", command);
+    char *text = read_text(log);
+    cr_expect(strstr(text, "overlay hidden by \"cover\" (cover_win32.exe, pid "), "%s", text);
     free(text);
 }
 

@@ -572,6 +572,35 @@ Test(overlay_picture, hides_under_another_program)
     cJSON_Delete(stop_monitor(&monitor));
 }
 
+static const enum cover seen_covers[] = {COVER_PLAIN, COVER_SOLID, COVER_OTHER_KEY};
+static const enum cover unseen_covers[] = {COVER_CLEAR, COVER_ALPHA_0,     COVER_FRAME,
+                                           COVER_NEVER, COVER_ALPHA_1,     COVER_KEY,
+                                           COVER_SMALL, COVER_FRAME_REGION};
+
+/* Each that cannot be seen follows one that can. The first of UpdateLayeredWindow, which is clear,
+ * becomes solid while the strip lies over it. */
+Test(overlay_picture, hides_under_windows_that_can_be_seen_alone)
+{
+    struct target target;
+    struct monitor monitor;
+    struct strip strip;
+    struct coverer coverer;
+    const struct box screen = {0, 0, 1280, 1000};
+
+    start_demo(&target);
+    start_monitor_overlay(&monitor, &target, NULL);
+    wait_overlay(0, &strip);
+    start_coverer(&coverer, &screen);
+    for (size_t i = 0; i < sizeof unseen_covers / sizeof unseen_covers[0]; i++) {
+        enum cover seen = seen_covers[i % (sizeof seen_covers / sizeof seen_covers[0])];
+        show_cover(&coverer, seen);
+        WAIT_UNTIL(!is_shown(&strip), "it stays over window %d", (int)seen);
+        show_cover(&coverer, unseen_covers[i]);
+        WAIT_UNTIL(is_shown(&strip), "it hides under window %d", (int)unseen_covers[i]);
+    }
+    cJSON_Delete(stop_monitor(&monitor));
+}
+
 /* Moves the target, and waits until the strip is shown at the new place. */
 static void expect_shown_after_move(struct tracker *tracker, const char *x, const char *y)
 {

@@ -216,6 +216,28 @@ Test(overlay_picture, meters_are_not_drawn_where_another_programs_window_lies)
     cJSON_Delete(stop_monitor(&watched.monitor));
 }
 
+Test(overlay_picture, meters_are_drawn_under_windows_that_cannot_be_seen)
+{
+    static struct watched watched;
+    struct coverer coverer;
+    const enum cover unseen[] = {COVER_CLEAR, COVER_KEY, COVER_FRAME_REGION};
+
+    start_panes(&watched, "--still");
+    const struct box *outer = &watched.panes[OUTER];
+    start_meters(&watched);
+    WAIT_UNTIL(is_outlined(outer), "the outer pane has no outline");
+    const struct box around = {outer->x - 50, outer->y - 50, outer->width + 100,
+                               outer->height + 100};
+    start_coverer(&coverer, &around);
+    for (size_t i = 0; i < sizeof unseen / sizeof unseen[0]; i++) {
+        show_cover(&coverer, i == 1 ? COVER_SOLID : COVER_PLAIN);
+        WAIT_UNTIL(outline_of(outer) == 0, "an outline is drawn over another window, %zu", i);
+        show_cover(&coverer, unseen[i]);
+        WAIT_UNTIL(is_outlined(outer), "no outline under window %d", (int)unseen[i]);
+    }
+    cJSON_Delete(stop_monitor(&watched.monitor));
+}
+
 /* What is under the cursor --------------------------------------------------------------------- */
 
 /* Starts a monitor that shows what is under the cursor. */

@@ -36,6 +36,7 @@ static struct um_choice_windows over; /* without the main window */
 static uint32_t hovered;              /* the component under the cursor */
 static uint32_t headed;               /* a component with column heads of 20 px */
 static uint32_t buried;               /* a component over which a sibling lies */
+static struct um_canvas_rect sibling; /* where; with no size: over all of it */
 static bool behind;                   /* the target lies over the sheet */
 static bool minimised;                /* ... or is not on the screen */
 static unsigned raises;
@@ -146,12 +147,13 @@ int um_parts_heads(const struct um_choice_item *item)
     return item->id == headed ? 20 : 0;
 }
 
-bool um_parts_reaches(const struct um_canvas_rect *bounds, const struct um_choice_item *item, int x,
-                      int y)
+void um_parts_siblings(const struct um_canvas_rect *bounds, const struct um_choice_item *item,
+                       struct um_siblings *siblings)
 {
     (void)bounds;
-    cr_expect(x >= item->rect.x && x < item->rect.x + item->rect.width && y >= item->rect.y);
-    return item->id != buried;
+    *siblings = (struct um_siblings){0};
+    if (item->id == buried)
+        um_siblings_add(siblings, &item->rect, sibling.width > 0 ? &sibling : &item->rect);
 }
 
 uint32_t um_parts_hover(const struct um_canvas_rect *bounds, const struct um_choice_item *items,
@@ -857,6 +859,31 @@ Test(meters, a_part_that_a_sibling_covers_is_not_drawn)
     buried = 4;
     turn(300);
     cr_expect(is_empty_at(&within));
+}
+
+/* A sibling lies over its upper right corner, and another time
+ * over its upper part. */
+Test(meters, a_part_is_framed_where_no_sibling_covers_it)
+{
+    open_meters(false, false);
+    window_with_panes(1);
+    buried = 4;
+    turn(0);
+    const struct um_canvas_rect pane = places[4];
+    sibling = (struct um_canvas_rect){pane.x + 60, pane.y, pane.width, 100};
+    turn(300);
+    struct um_canvas_rect within = {sibling.x + 1, pane.y + 1, pane.width - 62, 98};
+    struct um_canvas_rect beside = {sibling.x - 1, pane.y + 2, 1, 90};
+    struct um_canvas_rect below = {sibling.x + 2, pane.y + 100, 60, 1};
+    cr_expect(is_empty_at(&within), "it is drawn on the sibling");
+    cr_expect_not(is_empty_at(&beside), "no frame at the sibling's side");
+    cr_expect_not(is_empty_at(&below), "no frame below the sibling");
+    sibling = (struct um_canvas_rect){pane.x - 10, pane.y - 10, pane.width + 20, 60};
+    turn(300);
+    struct um_canvas_rect above = {pane.x + 2, pane.y + 2, pane.width - 4, 46};
+    struct um_canvas_rect edge = {pane.x + 2, pane.y + 50, pane.width - 4, 1};
+    cr_expect(is_empty_at(&above));
+    cr_expect_not(is_empty_at(&edge));
 }
 
 /* Of so many, not all are looked at each time. */

@@ -3,15 +3,18 @@
 
 #include "base/utf8.h"
 #include "monitor/stats/statusline.h"
+#include "monitor/target/target.h"
 
 #define MS UINT64_C(1000000)
 #define ALL_KNOWN                                                                                  \
     (UM_WIRE_STATUS_HAS_LATENCY | UM_WIRE_STATUS_HAS_LAG | UM_WIRE_STATUS_HAS_LAST_FREEZE)
 
 static struct um_wire_status status;
+static const char *hidden_by;
 
 static void setup(void)
 {
+    hidden_by = "";
     status = (struct um_wire_status){.time_ns = 12300 * MS,
                                      .lag_ns = 300000,
                                      .p50_ns = 300000,
@@ -29,8 +32,9 @@ static const char *line(unsigned flags, size_t columns)
 {
     static char buf[UM_STATUSLINE_BYTES];
 
-    cr_assert_eq(um_statusline_format(&status, flags, false, 12.3, columns, buf, sizeof buf),
-                 UM_OK);
+    cr_assert_eq(
+        um_statusline_format(&status, flags, false, hidden_by, 12.3, columns, buf, sizeof buf),
+        UM_OK);
     return buf;
 }
 
@@ -67,7 +71,7 @@ Test(statusline, does_not_claim_more_than_the_windows_thread)
 {
     char buf[UM_STATUSLINE_BYTES];
 
-    cr_assert_eq(um_statusline_format(&status, 0, true, 1, 0, buf, sizeof buf), UM_OK);
+    cr_assert_eq(um_statusline_format(&status, 0, true, "", 1, 0, buf, sizeof buf), UM_OK);
     cr_assert_not_null(strstr(buf, "  window thread  lag "));
     cr_assert_null(strstr(buf, "responsive"));
 }
@@ -78,6 +82,16 @@ Test(statusline, says_for_how_long_it_is_not_responsive)
     status.state_since_ns = 11500 * MS;
     status.lag_ns = 812400000;
     cr_assert_str_eq(line(ALL_KNOWN, 40), "frozen 0.8 s  lag 812 ms  freezes 2");
+}
+
+Test(statusline, begins_with_what_hides_the_overlay)
+{
+    hidden_by = "\"cover\" (cover.exe, pid 12)";
+    cr_assert_str_eq(line(0, 0), "overlay hidden by \"cover\" (cover.exe, pid 12)  12.3 s  "
+                                 "responsive  lag \xe2\x80\x93 ms  p50 \xe2\x80\x93  p99 "
+                                 "\xe2\x80\x93  freezes 2 (total 600 ms)");
+    cr_assert_str_eq(line(ALL_KNOWN, 60),
+                     "overlay hidden by \"cover\" (cover.exe, pid 12)  responsive");
 }
 
 Test(statusline, a_state_that_begins_in_the_future_has_no_length)
@@ -115,12 +129,17 @@ Test(statusline, the_widest_numbers_fit_the_buffer)
 {
     char buf[UM_STATUSLINE_BYTES];
 
+    char longest[UM_TARGET_HIDER_BYTES] = "";
+    memset(longest, 'W', sizeof longest - 1);
+    hidden_by = longest;
     memset(&status, 0xff, sizeof status);
     status.state = UM_STATE_SUSPENDED;
     status.state_since_ns = 0;
-    cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, false, 1e300, 0, buf, sizeof buf), UM_OK);
+    cr_assert_eq(
+        um_statusline_format(&status, ALL_KNOWN, false, hidden_by, 1e300, 0, buf, sizeof buf),
+        UM_OK);
     cr_assert_not_null(strstr(buf, "lost 18446744073709551615"));
-    cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, false, 1, 80, buf, sizeof buf - 1),
+    cr_assert_eq(um_statusline_format(&status, ALL_KNOWN, false, "", 1, 80, buf, sizeof buf - 1),
                  UM_ERR_TOO_LARGE);
 }
 
