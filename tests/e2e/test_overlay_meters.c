@@ -238,6 +238,97 @@ Test(overlay_picture, meters_are_drawn_under_windows_that_cannot_be_seen)
     cJSON_Delete(stop_monitor(&watched.monitor));
 }
 
+/* Parts of which not all is seen --------------------------------------------------------------- */
+
+/* Where the first child of a class is, by the system. */
+static struct box child_of(const struct target *target, const char *class_name)
+{
+    struct box box = {0};
+    const char *line = strstr(probe("children", hwnd_text(target->hwnd), NULL), class_name);
+    cr_assert(line && sscanf(line, "%*s %d %d %d %d", &box.x, &box.y, &box.width, &box.height) == 4,
+              "no %s", class_name);
+    return box;
+}
+
+/* Starts a target whose only part is the inner window, and a monitor that draws what that costs. */
+static void start_scrolled(struct watched *watched, const char *mode)
+{
+    char rules[PATH_BYTES];
+    FILE *file = open_file(test_file("inner.rules"), "w");
+    snprintf(rules, sizeof rules, "%s", windows_path(test_file("inner.rules")));
+    cr_assert(file && fputs("class:UimonTestInner = The inner\n", file) >= 0 && fclose(file) == 0);
+    WAIT_UNTIL(*probe("find", TITLE, NULL) == 0, "the overlay of an earlier test stays");
+    x_move(NOWHERE_X, NOWHERE_Y);
+    start_target(&watched->target, "target_odd_win32", "--mode", mode, "--pos", PLACE, NULL);
+    start_monitor_overlay(&watched->monitor, &watched->target, "--layout", "--layout-components",
+                          rules, NULL);
+}
+
+/* How much of a line of pixels is the frame's. Units: px. */
+static size_t framed(int x, int y, int width, int height)
+{
+    const struct box line = {x, y, width, height};
+    return count_pixels(&line, is_outline);
+}
+
+static void trigger_resize(const struct watched *watched)
+{
+    probe("post", hwnd_text(watched->target.hwnd), "UimonTestResize", "0", NULL);
+}
+
+/* Whether the frame of the part goes around what is seen of it, and nothing of it lies outside. The
+ * upper edge is that of `top` px at the left, and the right one that of `right` px at the bottom. */
+static bool is_framed(const struct box *seen, int top, int right)
+{
+    int below = seen->y + seen->height, beside = seen->x + seen->width;
+    return framed(seen->x, seen->y, 1, seen->height) == (size_t)seen->height &&
+           framed(seen->x, below - 1, seen->width, 1) == (size_t)seen->width &&
+           framed(seen->x, seen->y, top, 1) == (size_t)top &&
+           framed(beside - 1, below - right, 1, right) == (size_t)right &&
+           framed(seen->x - 2, seen->y - 2, 1, seen->height + 4) == 0 &&
+           framed(seen->x - 2, below + 1, seen->width + 4, 1) == 0 &&
+           framed(seen->x - 2, seen->y - 2, seen->width + 4, 1) == 0 &&
+           framed(beside + 1, seen->y - 2, 1, seen->height + 4) == 0;
+}
+
+Test(overlay_picture, a_part_is_framed_where_the_window_around_it_shows_it)
+{
+    static const char *const modes[] = {"scrolled:0", "scrolled:1", "scrolled:3"};
+    static struct watched watched;
+
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        start_scrolled(&watched, modes[i]);
+        const struct box holder = child_of(&watched.target, "UimonTestHolder");
+        const struct box inner = child_of(&watched.target, "UimonTestInner");
+        cr_assert(inner.y < holder.y && inner.y + inner.height >= holder.y + holder.height);
+        WAIT_UNTIL((trigger_resize(&watched), is_framed(&holder, holder.width, holder.height)),
+                   "%s: no frame around %d %d %d %d", modes[i], holder.x, holder.y, holder.width,
+                   holder.height);
+        cJSON_Delete(stop_monitor(&watched.monitor));
+        kill_hard(&watched.target.program);
+    }
+}
+
+Test(overlay_picture, a_part_is_framed_where_no_sibling_lies_over_it)
+{
+    static struct watched watched;
+
+    start_scrolled(&watched, "scrolled:2");
+    const struct box holder = child_of(&watched.target, "UimonTestHolder");
+    const struct box sibling = child_of(&watched.target, "UimonTestSibling");
+    int below = sibling.y + sibling.height;
+    cr_assert(sibling.x > holder.x && below < holder.y + holder.height);
+    WAIT_UNTIL((trigger_resize(&watched),
+                is_framed(&holder, sibling.x - holder.x, holder.y + holder.height - below)),
+               "no frame");
+    const struct box over = {sibling.x, holder.y, holder.x + holder.width - sibling.x,
+                             below - holder.y};
+    cr_expect_eq(count_pixels(&over, is_outline), 0, "the sibling is drawn on");
+    cr_expect_eq(framed(sibling.x - 1, holder.y, 1, over.height), (size_t)over.height);
+    cr_expect_eq(framed(sibling.x, below, over.width, 1), (size_t)over.width);
+    cJSON_Delete(stop_monitor(&watched.monitor));
+}
+
 /* What is under the cursor --------------------------------------------------------------------- */
 
 /* Starts a monitor that shows what is under the cursor. */

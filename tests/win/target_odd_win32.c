@@ -31,6 +31,7 @@
 #include "tests/win/looks_win32.h"
 #include "tests/win/made_win32.h"
 #include "tests/win/owner_drawn_win32.h"
+#include "tests/win/scrolled_win32.h"
 
 #define WM_SYSTIMER 0x0118
 #define REGISTERED_FIRST 0xc000
@@ -101,6 +102,8 @@ static const struct mode {
     {"panes", LOOP_GET, all, 1},
     /* owner_drawn_win32.h; a registered message of lParam 1: so many rounds */
     {"owner-drawn", LOOP_GET, all, 1},
+    /* scrolled_win32.h; a registered message of lParam 1 resizes the part */
+    {"scrolled", LOOP_GET, all, 1},
     {"draws", LOOP_GET, all, 1}, /* says each move of a stroke: it captures the mouse for that */
     /* hittest:MS takes so long for each WM_NCHITTEST, from a registered message of lParam 1 on */
     {"hittest", LOOP_GET, all, 1},
@@ -516,6 +519,10 @@ static LRESULT CALLBACK window_proc(HWND hwnd, UINT message, WPARAM wparam, LPAR
         draw_owner_drawn((unsigned)wparam);
         return 0;
     }
+    if (is_mode("scrolled") && message >= REGISTERED_FIRST && lparam == 1) {
+        resize_scrolled();
+        return 0;
+    }
     answer_owner_drawn(hwnd, message, wparam, lparam);
     if (is_mode("makes") && message >= REGISTERED_FIRST && lparam == 1) {
         make_all(hwnd);
@@ -582,6 +589,8 @@ static HWND make_window(struct um_demo_ui *ui, const char *title, const int32_t 
         make_old(hwnd);
     if (hwnd && is_mode("dialog"))
         make_dialog_buttons(hwnd);
+    if (hwnd && is_mode("scrolled"))
+        make_scrolled(hwnd, (enum scrolled)target.late_ms);
     if (hwnd && is_mode("owner-drawn"))
         make_owner_drawn(hwnd);
     if (hwnd && !is_mode("hidden")) {
