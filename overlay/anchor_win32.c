@@ -153,13 +153,14 @@ static void add_cover(struct um_anchor *anchor, HWND window, DWORD target_pid,
                       bool target_is_active, struct above *found)
 {
     DWORD pid = pid_of(window);
+    bool is_own = pid == target_pid || is_owned(window, anchor->target);
     struct um_cover cover;
 
     if (pid == GetCurrentProcessId() ||
-        (pid != target_pid && !um_anchor_is_above(window, target_is_active) &&
-         !is_owned(window, anchor->target)) ||
+        (!is_own && !um_anchor_is_above(window, target_is_active)) ||
         (pid == target_pid && !is_dialog(window, anchor->target)) ||
-        !um_cover_find(&anchor->looks, window, &anchor->rect, anchor->picture, &cover))
+        !um_cover_find(is_own ? NULL : &anchor->looks, window, &anchor->rect, anchor->picture,
+                       &cover))
         return;
     found->area += cover.area;
     if (cover.area > found->most) {

@@ -339,7 +339,7 @@ bool um_cover_find(struct um_cover_looks *looks, HWND window, const RECT *rect,
     struct layering layering = layering_of(window);
     if (layering.alpha < FAINT)
         return false;
-    if (layering.by_pixel)
+    if (layering.by_pixel && looks)
         add_pixels(looks, window, rect, &part, layering.key, above, cover);
     else if (GetWindowRgnBox(window, &box) == ERROR || !add_region(window, &part, cover))
         add_piece(cover, &part);

@@ -87,36 +87,26 @@ static bool is_sheet(HWND window)
            wcscmp(name, L"" UM_OVERLAY_SHEET_CLASS) == 0;
 }
 
-/* Windows of the target hide what lies below them as a whole, also those that are no roots. */
-static void take_root(struct walk *walk, HWND window)
+static void take_root(struct walk *walk, HWND window, struct um_choice_item *root)
 {
     struct um_choice_windows *windows = walk->windows;
-    struct um_choice_item *root = root_at(walk, window);
-    struct um_cover cover;
     RECT bounds;
 
-    if (!um_cover_find(walk->looks, window, &walk->sheet, NULL, &cover) ||
-        !um_anchor_bounds(window, &bounds))
+    if (!um_anchor_bounds(window, &bounds))
         return;
-    if (root) {
-        root->depth = (unsigned)windows->count;
-        root->seen = inside_of(window, walk->bounds, &root->rect);
-        walk->is_behind |= !walk->had_sheet;
-        walk->last_root = windows->count + 1;
-        walk->roots--;
-    }
+    root->depth = (unsigned)windows->count;
+    root->seen = inside_of(window, walk->bounds, &root->rect);
+    walk->is_behind |= !walk->had_sheet;
+    walk->last_root = windows->count + 1;
+    walk->roots--;
     windows->list[windows->count++] = relative(&bounds, walk->bounds);
 }
 
-static void take_cover(struct walk *walk, HWND window)
+static void take_cover(struct walk *walk, const struct um_cover *cover)
 {
     struct um_choice_windows *windows = walk->windows;
-    struct um_cover cover;
-
-    if (!um_cover_find(walk->looks, window, &walk->sheet, NULL, &cover))
-        return;
-    for (size_t i = 0; i < cover.count && windows->count < UM_CHOICE_WINDOWS; i++)
-        windows->list[windows->count++] = relative(&cover.pieces[i], walk->bounds);
+    for (size_t i = 0; i < cover->count && windows->count < UM_CHOICE_WINDOWS; i++)
+        windows->list[windows->count++] = relative(&cover->pieces[i], walk->bounds);
 }
 
 /* Windows come from the topmost to the lowest. FALSE ends the walk. */
@@ -124,6 +114,7 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
 {
     struct walk *walk = (struct walk *)context;
     struct um_choice_windows *windows = walk->windows;
+    struct um_cover cover;
     DWORD pid = 0;
 
     GetWindowThreadProcessId(window, &pid);
@@ -131,10 +122,15 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
         walk->had_sheet |= is_sheet(window);
         return TRUE;
     }
-    if (pid == walk->target_pid)
-        take_root(walk, window);
-    else if (um_anchor_is_above(window, walk->target_is_active))
-        take_cover(walk, window);
+    bool is_own = pid == walk->target_pid;
+    if ((!is_own && !um_anchor_is_above(window, walk->target_is_active)) ||
+        !um_cover_find(is_own ? NULL : walk->looks, window, &walk->sheet, NULL, &cover))
+        return TRUE;
+    struct um_choice_item *root = is_own ? root_at(walk, window) : NULL;
+    if (root)
+        take_root(walk, window, root);
+    else
+        take_cover(walk, &cover);
     return windows->count < UM_CHOICE_WINDOWS && walk->roots > 0;
 }
 
