@@ -367,6 +367,7 @@ static void follow(struct um_judge_evidence *evidence, struct um_watch *watch, c
     um_clock_sleep_ns(SETTLED_NS);
     um_scene->overlay(hwnd, &evidence->overlay);
     evidence->pictured = um_scene->picture(&evidence->overlay, picture);
+    evidence->covers_read = evidence->overlay.found && um_scene->readable(&evidence->overlay);
 }
 
 static void take_freeze(struct um_judge_evidence *evidence, const struct um_summary *summary)

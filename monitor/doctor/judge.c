@@ -582,6 +582,11 @@ static void judge_overlay(const struct um_judge_evidence *evidence, struct um_fi
     if (!evidence->overlay.click_through)
         change(finding, UM_FINDING_UNKNOWN,
                "under its middle the system names another window; click there to see", NULL);
+    finding = add(findings, "overlay-covers", "... under transparent windows",
+                  "their pixels can be read, so it hides under those that are seen");
+    if (!evidence->covers_read)
+        change(finding, UM_FINDING_OTHERWISE,
+               "their pixels cannot be read, so it stays over those that are seen, too", NULL);
 }
 
 void um_judge(const struct um_judge_evidence *evidence, struct um_findings *findings)

@@ -48,6 +48,7 @@ struct um_scene_overlay {
     /* Under the overlay's middle the system names the window, not the overlay. */
     bool click_through;
     int32_t x, y, width, height;
+    uint64_t window;
 };
 
 struct um_scene_backend {
@@ -77,6 +78,10 @@ struct um_scene_backend {
     bool (*hide_pointer)(uint64_t hwnd);
 
     void (*overlay)(uint64_t hwnd, struct um_scene_overlay *overlay);
+
+    /* Whether the pixels of the overlay's window, which is another process's, can be read from that
+     * alone (overlay/cover_win32.h). Only for one that has been there for a while. */
+    bool (*readable)(const struct um_scene_overlay *overlay);
 
     /* A hash of the picture in this part of the screen; false if the system gives none. */
     bool (*picture)(const struct um_scene_overlay *part, uint64_t *picture);

@@ -238,6 +238,7 @@ static void look_at_overlay(uint64_t hwnd, struct um_scene_overlay *overlay)
         .y = search.found_rect.top,
         .width = search.found_rect.right - search.found_rect.left,
         .height = search.found_rect.bottom - search.found_rect.top,
+        .window = (uint64_t)(uintptr_t)search.found,
     };
 }
 
@@ -250,36 +251,58 @@ static uint64_t hash_pixels(const uint32_t *pixels, size_t count)
     return value;
 }
 
-static bool take_picture(const struct um_scene_overlay *part, uint64_t *picture)
+/* Copies what a window or the screen shows of a place. Owner: free. NULL: the system gives none. */
+static uint32_t *copy_pixels(HWND window, int x, int y, int width, int height)
 {
     BITMAPINFO info = {.bmiHeader = {.biSize = sizeof info.bmiHeader,
-                                     .biWidth = part->width,
-                                     .biHeight = -part->height,
+                                     .biWidth = width,
+                                     .biHeight = -height,
                                      .biPlanes = 1,
                                      .biBitCount = 32,
                                      .biCompression = BI_RGB}};
     void *pixels = NULL;
-    bool taken = false;
+    uint32_t *copy = NULL;
 
-    if (part->width <= 0 || part->height <= 0 || part->width > PICTURE_MAX_PX / part->height)
-        return false;
-    HDC screen = GetDC(NULL);
-    HDC memory = CreateCompatibleDC(screen);
+    if (width <= 0 || height <= 0 || width > PICTURE_MAX_PX / height)
+        return NULL;
+    HDC from = GetWindowDC(window);
+    HDC memory = CreateCompatibleDC(from);
     HBITMAP bitmap = CreateDIBSection(memory, &info, DIB_RGB_COLORS, &pixels, NULL, 0);
     HGDIOBJ old = bitmap ? SelectObject(memory, bitmap) : NULL;
-    if (bitmap)
-        taken = BitBlt(memory, 0, 0, part->width, part->height, screen, part->x, part->y,
-                       SRCCOPY | CAPTUREBLT) &&
-                GdiFlush();
-    if (taken)
-        *picture = hash_pixels(pixels, (size_t)part->width * (size_t)part->height);
+    size_t bytes = (size_t)width * (size_t)height * sizeof *copy;
+    if (bitmap && BitBlt(memory, 0, 0, width, height, from, x, y, SRCCOPY | CAPTUREBLT) &&
+        GdiFlush() && (copy = malloc(bytes)))
+        memcpy(copy, pixels, bytes);
     if (bitmap) {
         SelectObject(memory, old);
         DeleteObject(bitmap);
     }
     DeleteDC(memory);
-    ReleaseDC(NULL, screen);
-    return taken;
+    ReleaseDC(window, from);
+    return copy;
+}
+
+static bool take_picture(const struct um_scene_overlay *part, uint64_t *picture)
+{
+    uint32_t *pixels = copy_pixels(NULL, part->x, part->y, part->width, part->height);
+    if (pixels)
+        *picture = hash_pixels(pixels, (size_t)part->width * (size_t)part->height);
+    free(pixels);
+    return pixels != NULL;
+}
+
+/* The overlay is nearly black, but not all of it is. */
+static bool is_readable(const struct um_scene_overlay *overlay)
+{
+    uint32_t *pixels =
+        copy_pixels((HWND)(uintptr_t)overlay->window, 0, 0, overlay->width, overlay->height);
+    size_t count = pixels ? (size_t)overlay->width * (size_t)overlay->height : 0;
+    bool readable = false;
+
+    for (size_t i = 0; i < count && !readable; i++)
+        readable = (pixels[i] & 0xffffff) != 0;
+    free(pixels);
+    return readable;
 }
 
 static const struct um_scene_backend win32 = {
@@ -294,6 +317,7 @@ static const struct um_scene_backend win32 = {
     .close_window = close_window,
     .hide_pointer = hide_pointer,
     .overlay = look_at_overlay,
+    .readable = is_readable,
     .picture = take_picture,
 };
 

@@ -42,9 +42,9 @@ static cJSON *examine(const struct target *target, int expected)
 
 Test(doctor, examines_a_machine_and_leaves_it_as_it_was)
 {
-    static const char *const must[] = {"attach",     "leave",       "still-beats",  "zero-beats",
-                                       "pair-beats", "mouse-beats", "probe",        "rest",
-                                       "keys",       "overlay",     "overlay-shown"};
+    static const char *const must[] = {
+        "attach", "leave", "still-beats", "zero-beats", "pair-beats",    "mouse-beats",
+        "probe",  "rest",  "keys",        "overlay",    "overlay-shown", "overlay-covers"};
     char json_path[PATH_BYTES];
     const char *out;
     int x;

@@ -66,7 +66,7 @@ static void begin(void)
     evidence.leave_tried = evidence.left = true;
     evidence.overlay_tried = true;
     evidence.overlay.found = evidence.overlay.click_through = true;
-    evidence.pictured = evidence.picture_differs = true;
+    evidence.pictured = evidence.picture_differs = evidence.covers_read = true;
     evidence.frozen_ns = 300 * MS;
     evidence.measured_ns = 301 * MS;
     evidence.uncertain_ns = MS;
@@ -105,7 +105,7 @@ static void expect_said(const char *id, enum um_finding_verdict verdict, const c
 Test(judge, where_everything_works_all_is_ok)
 {
     um_judge(&evidence, &findings);
-    cr_expect_eq(findings.count, 25, "%zu findings", findings.count);
+    cr_expect_eq(findings.count, 26, "%zu findings", findings.count);
     for (size_t i = 0; i < findings.count; i++)
         cr_expect_eq(findings.list[i].verdict, UM_FINDING_OK, "%s: %s", findings.list[i].id,
                      findings.list[i].text);
@@ -294,6 +294,9 @@ Test(judge, an_overlay_that_is_not_there_or_not_seen)
     evidence.picture_differs = evidence.overlay.click_through = false;
     cr_expect_eq(verdict_of("overlay-shown"), UM_FINDING_UNKNOWN);
     cr_expect_eq(find("overlay-click")->verdict, UM_FINDING_UNKNOWN);
+    cr_expect_eq(verdict_of("overlay-covers"), UM_FINDING_OK);
+    evidence.covers_read = false;
+    cr_expect_eq(verdict_of("overlay-covers"), UM_FINDING_OTHERWISE);
     evidence.overlay.found = false;
     cr_expect_eq(verdict_of("overlay"), UM_FINDING_FAILS);
     cr_expect_eq(find("overlay-shown")->verdict, 99);
