@@ -24,16 +24,20 @@ static uint8_t modifier_of(const char *name)
     return 0;
 }
 
+uint8_t um_hotkey_key_of(uint32_t character)
+{
+    uint32_t upper = character >= 'a' && character <= 'z' ? character - 'a' + 'A' : character;
+    bool known = (upper >= 'A' && upper <= 'Z') || (upper >= '0' && upper <= '9');
+    return known ? (uint8_t)upper : 0;
+}
+
 /* The virtual key of "a", "7" or "f12"; 0: there is none of this name. */
 static uint8_t key_of(const char *name)
 {
     unsigned number = 0;
 
-    if (name[0] != '\0' && name[1] == '\0') {
-        uint8_t upper = (uint8_t)(name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0]);
-        bool known = (upper >= 'A' && upper <= 'Z') || (upper >= '0' && upper <= '9');
-        return known ? upper : 0;
-    }
+    if (name[0] != '\0' && name[1] == '\0')
+        return um_hotkey_key_of((unsigned char)name[0]);
     if ((name[0] != 'f' && name[0] != 'F') || name[1] == '0')
         return 0;
     for (const char *at = name + 1; *at; at++) {

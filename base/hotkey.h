@@ -24,6 +24,9 @@ struct um_hotkey {
     uint8_t virtual_key; /* of a letter, a digit, or F1 to F24: the same in every layout */
 };
 
+/* The virtual key of a letter or digit, which is the same in every layout; 0: it is neither. */
+uint8_t um_hotkey_key_of(uint32_t character);
+
 /* Reads a hotkey; "none" gives a zeroed one. Ctrl, Alt or Win must be in it, because a hotkey's
  * presses reach no program: a plain key could not be typed any more. False, with `hotkey`
  * untouched, for anything else. */

@@ -64,11 +64,12 @@ enum um_scenario_op {
 };
 
 /* One key to press: either one that has the same code on every keyboard, or a character, for which
- * the target's keyboard layout is asked. */
+ * the target's keyboard layout is asked. A letter or digit with Ctrl, Alt or Win is both: the key
+ * with its code is pressed, and it is shown as the character. */
 struct um_scenario_key {
     uint8_t modifiers;   /* UM_HOTKEY_CTRL and so on */
     uint8_t virtual_key; /* 0: it is `character` */
-    uint32_t character;
+    uint32_t character;  /* 0: it is a key with a name */
 };
 
 enum um_scenario_place {

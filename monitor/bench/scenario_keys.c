@@ -92,9 +92,12 @@ enum um_status um_scenario_keys_parse(const char *text, struct um_scenario_key *
         read.character = um_utf8_next(&after);
         if (read.character <= ' ' || read.character == 0x7f || *after)
             return refuse_key(rest, error, error_cap);
-        /* A person writes Ctrl+S and presses Ctrl and s, without Shift. */
+        /* A person writes Ctrl+S and presses Ctrl and s, without Shift. Programs know a shortcut by
+         * its virtual key, which a Greek or Russian layout has, too, but not as a character. */
         if (read.modifiers)
             read.character = um_utf8_fold(read.character);
+        if (read.modifiers & ~UM_HOTKEY_SHIFT)
+            read.virtual_key = um_hotkey_key_of(read.character);
     }
     *key = read;
     return UM_OK;
@@ -108,10 +111,10 @@ void um_scenario_keys_name(const struct um_scenario_key *key, char *buf, size_t 
 
     for (size_t i = 0; i < UM_HOTKEY_MODIFIERS; i++)
         held[i] = key->modifiers & um_hotkey_modifiers[i].bit ? um_hotkey_modifiers[i].name : "";
-    if (!key->virtual_key)
+    if (key->character)
         character[um_utf8_encode(key->character, character)] = 0;
     for (size_t i = NAMED; i > 0; i--)
-        if (key->virtual_key && named[i - 1].virtual_key == key->virtual_key)
+        if (!key->character && named[i - 1].virtual_key == key->virtual_key)
             name = named[i - 1].name;
     snprintf(buf, cap_bytes, "%s%s%s%s%s%s%s%s%s", held[0], *held[0] ? "+" : "", held[1],
              *held[1] ? "+" : "", held[2], *held[2] ? "+" : "", held[3], *held[3] ? "+" : "", name);

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "base/plain/clock.h"
+#include "base/utf8.h"
 #include "monitor/bench/scenario.h"
 #include "monitor/bench/scenario_describe.h"
+#include "monitor/bench/scenario_keys.h"
 #include "tests/written.h"
 
 #define START "launch a.exe\n"
@@ -173,11 +175,43 @@ Test(scenario, reads_keys_with_modifiers_in_any_order)
     cr_assert_eq(key.character, 's', "the key is pressed without Shift");
     key = second("key S")->key;
     cr_assert_eq(key.character, 'S', "alone it is the character");
+    cr_assert_eq(key.virtual_key, 0);
     key = second("key win+f24")->key;
     cr_assert(key.modifiers == UM_HOTKEY_WIN && key.virtual_key == 0x87);
     key = second("key \"#\"")->key;
     cr_assert_eq(key.character, '#');
     cr_assert_eq(second("key alt+\xc3\xa4")->key.character, 0xe4);
+}
+
+/* Programs know a shortcut by its virtual key, which each layout has. What makes text, with Shift
+ * or without, is a character of the layout. Source: winuser.h, VK_*. */
+Test(scenario, a_letter_or_digit_of_a_shortcut_is_its_virtual_key)
+{
+    static const struct {
+        const char *step;
+        uint8_t virtual_key;
+        uint32_t character;
+    } cases[] = {
+        {"key CTRL+S", 0x53, 's'},
+        {"key alt+z", 0x5a, 'z'},
+        {"key win+0", 0x30, '0'},
+        {"key ctrl+9", 0x39, '9'},
+        {"key ctrl+shift+a", 0x41, 'a'},
+        {"key shift+s", 0, 's'},
+        {"key s", 0, 's'},
+        {"key 1", 0, '1'},
+        {"key ctrl+/", 0, '/'},
+        {"key ctrl+\xcf\x83", 0, 0x3c3},
+        {"key ctrl+@", 0, '@'},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct um_scenario_key key = second(cases[i].step)->key;
+        char name[UM_SCENARIO_KEYS_BYTES];
+        cr_expect(key.virtual_key == cases[i].virtual_key && key.character == cases[i].character,
+                  "%s: 0x%x, 0x%x", cases[i].step, key.virtual_key, (unsigned)key.character);
+        um_scenario_keys_name(&key, name, sizeof name);
+        cr_expect(um_utf8_equal(name, cases[i].step + 4), "%s is shown as %s", cases[i].step, name);
+    }
 }
 
 Test(scenario, names_of_keys_are_read_in_either_case)
