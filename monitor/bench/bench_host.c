@@ -299,10 +299,34 @@ static bool to_front(void *context, char *why, size_t cap)
         host->aim = (struct um_inject_aim){.pid = pid};
     else if (host->aim.pid != pid)
         um_inject->take_aim(&host->aim, pid);
+    host->aim.front = 0;
     return true;
 }
 
 /* Input ---------------------------------------------------------------------------------------- */
+
+static bool front(void *context, const struct um_scenario_step *awaited,
+                  struct um_bench_run_front *found, char *why, size_t cap)
+{
+    struct um_bench_host *host = context;
+    struct um_bench_window_front window = {
+        .window = um_inject->front(&host->aim, why, cap),
+        .main = host->watch ? um_watch_view(host->watch).target.hwnd : 0,
+        .earlier = host->aim.front,
+        .launched = host->launched,
+        .awaited = awaited,
+    };
+    if (!window.window)
+        return false;
+    um_bench_window->describe(&window, found);
+    return true;
+}
+
+static void aim(void *context, uint64_t window)
+{
+    struct um_bench_host *host = context;
+    host->aim.front = window;
+}
 
 static bool key(void *context, const struct um_scenario_key *pressed, char *why, size_t cap)
 {
@@ -490,6 +514,8 @@ struct um_bench_run_host um_bench_host_contract(struct um_bench_host *host)
                                       .ready = ready,
                                       .quiet = quiet,
                                       .to_front = to_front,
+                                      .front = front,
+                                      .aim = aim,
                                       .key = key,
                                       .stayed = stayed,
                                       .characters = characters,

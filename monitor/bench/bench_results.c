@@ -382,19 +382,43 @@ static void put_freezes(struct um_json *json, const struct um_bench_results *res
             put_freeze(json, results, &frames[i], list);
 }
 
+/* How many inputs of a measure were sent, and how many of those were not seen until the end of the
+ * run. Each kind is counted separately, so that a click of the user stands for no key of uimon. */
+static void count_inputs(const struct um_bench_results *results,
+                         const struct um_bench_results_measure *measure, uint64_t *injected,
+                         uint64_t *given_up)
+{
+    const struct um_wire_frame *frames = results->interactions.items;
+    uint64_t seen[UM_INTERACTION_COUNT] = {0};
+
+    for (size_t i = 0; i < results->interactions.count; i++) {
+        const struct um_wire_interaction *one = &frames[i].as.interaction;
+        if (one->kind < UM_INTERACTION_COUNT && lies_in(measure, came_ns(one)))
+            seen[one->kind]++;
+    }
+    *injected = *given_up = 0;
+    for (int kind = 0; kind < UM_INTERACTION_COUNT; kind++) {
+        *injected += measure->injected[kind];
+        if (measure->injected[kind] > seen[kind])
+            *given_up += measure->injected[kind] - seen[kind];
+    }
+}
+
 static void put_measures(struct um_json *json, const struct um_bench_results *results, cJSON *run)
 {
     const struct um_bench_results_measure *measures = results->measures.items;
     cJSON *list = um_json_array(json, run, "measures");
     for (size_t i = 0; i < results->measures.count && !json->failed; i++) {
         const struct um_bench_results_measure *measure = &measures[i];
+        uint64_t injected, given_up;
         cJSON *object = um_json_append_object(json, list);
         um_json_text(json, object, "name", measure->name);
         put_span(json, object, "start_ms", results->start_ns, measure->start_ns);
         put_span(json, object, "duration_ms", measure->start_ns, measure->end_ns);
-        um_json_number(json, object, "injected", (double)measure->injected);
-        if (measure->given_up != 0)
-            um_json_number(json, object, "given_up", (double)measure->given_up);
+        count_inputs(results, measure, &injected, &given_up);
+        um_json_number(json, object, "injected", (double)injected);
+        if (given_up != 0)
+            um_json_number(json, object, "given_up", (double)given_up);
         if (measure->compares_typed && results->dropped + results->lost == 0) {
             um_json_number(json, object, "typed_units", (double)measure->typed);
             um_json_number(json, object, "taken_units", (double)measure->taken);

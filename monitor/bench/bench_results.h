@@ -63,10 +63,9 @@ struct um_bench_results_measure {
     uint64_t start_ns;
     uint64_t end_ns;     /* of its last step */
     uint64_t settled_ns; /* when its inputs were dealt with, or given up: never before end_ns */
-    uint64_t injected;   /* keys, clicks and notches sent in it */
-    uint64_t given_up;   /* of those: not dealt with by settled_ns, perhaps later */
-    uint64_t typed;      /* UTF-16 units that `type` steps sent in it */
-    uint64_t taken;      /* how many WM_CHAR the target took until settled_ns */
+    uint64_t injected[UM_INTERACTION_COUNT]; /* keys, clicks and notches sent in it */
+    uint64_t typed;                          /* UTF-16 units that `type` steps sent in it */
+    uint64_t taken;                          /* how many WM_CHAR the target took until settled_ns */
     bool compares_typed; /* `taken` should be `typed`: no other step sent keys, none was given up */
 };
 

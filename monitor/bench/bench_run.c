@@ -15,6 +15,7 @@
 #define PAINT_LIMIT_NS (5 * UM_CLOCK_NS_PER_S)
 #define STARTUP_QUIET_NS (500 * MS)
 #define MENU_RATE 10.0
+#define ENTER 0x0d /* VK_RETURN */
 
 /* The buffer for the reason of a failure, as two arguments. */
 #define WHY(run) (run)->outcome->why, UM_BENCH_RUN_WHY_BYTES
@@ -42,6 +43,14 @@ struct run {
     struct um_bench_results_measure measure; /* the open one; its name is NULL if none is open */
     uint64_t taken_before;                   /* WM_CHAR before the open measure */
     uint64_t step_end_ns;                    /* when the last step ended */
+    uint64_t window;                         /* the one that inputs go to; 0: none was sent yet */
+    struct um_scenario_key typed;            /* the last key of a `type` */
+    uint64_t unsure; /* how many of the last typed keys may have gone to another window */
+    /* What may have brought another window to the front since the last look at it: a key, click or
+     * menu, an Enter at the end of a `type`, or this wait-window step. */
+    bool acted;
+    bool entered;
+    const struct um_scenario_step *awaited;
 };
 
 static uint64_t now_ns(const struct run *run)
@@ -107,12 +116,38 @@ static struct um_watch_quiet look(struct run *run)
     return quiet;
 }
 
+/* Counts the inputs that were sent and have not been dealt with yet. Each kind is counted
+ * separately, so that a click of the user does not count as a key of uimon. Inputs from before
+ * `since_ns` do not count, so that one that was given up does not count as one sent later. */
+static uint64_t count_open(const struct run *run)
+{
+    uint64_t count = 0;
+    for (int kind = 0; kind < UM_INTERACTION_COUNT; kind++) {
+        uint64_t dealt_with =
+            um_bench_results_dealt_with(run->results, (enum um_interaction)kind, run->since_ns);
+        count += run->sent[kind] > dealt_with ? run->sent[kind] - dealt_with : 0;
+    }
+    return count;
+}
+
+/* Looks which typed keys have reached the window that they were meant for: they are dealt with, and
+ * it is still in front after that. */
+static void look_for_arrival(struct run *run)
+{
+    char why[UM_BENCH_RUN_WHY_BYTES];
+    uint64_t open = run->unsure > 0 ? count_open(run) : 0;
+
+    if (run->unsure > open && run->host->stayed(run->host->context, why, sizeof why))
+        run->unsure = open;
+}
+
 /* Every wait of a run calls this, so that no run lasts longer than its limit. */
 static bool wait(struct run *run, uint64_t until_ns)
 {
     if (now_ns(run) > run->limit_ns)
         return FAIL(run, UM_ERR_TIMEOUT, "the run took longer than its steps may take: %.0f s",
                     (double)um_bench_run_most_ns(run->scenario) / 1e9);
+    look_for_arrival(run);
     if (run->host->wait(run->host->context, until_ns))
         return true;
     run->outcome->interrupted = true;
@@ -214,6 +249,8 @@ static bool do_wait_window(struct run *run, const struct um_scenario_step *step)
             return false;
         look(run);
     }
+    if (step->window != UM_SCENARIO_WINDOW_MAIN)
+        run->awaited = step;
     return true;
 }
 
@@ -262,42 +299,118 @@ static bool await_turn(struct run *run, double rate)
     return true;
 }
 
+/* Whether the scenario may have brought this window to the front by itself. */
+static bool may_be_meant(const struct run *run, const struct um_bench_run_front *front)
+{
+    return run->acted || front->is_awaited || (run->entered && front->is_earlier_gone);
+}
+
+/* Says why nothing more is sent, and which keys may have gone to the wrong window: those that the
+ * program had not dealt with when the right one was last seen in front. */
+static bool refuse_front(struct run *run, const char *reason)
+{
+    char name[UM_SCENARIO_KEYS_BYTES];
+    char before[48] = "";
+
+    if (run->unsure == 0)
+        return FAIL(run, UM_ERR_IO, "%s: nothing was sent", reason);
+    um_scenario_keys_name(&run->typed, name, sizeof name);
+    if (run->unsure > 1)
+        snprintf(before, sizeof before, " and the %lu before it", (unsigned long)run->unsure - 1);
+    return FAIL(run, UM_ERR_IO, "'%s'%s may have gone astray: %s", name, before, reason);
+}
+
+/* Aims at the window in front, if it is the one that the next input is meant for. */
+static bool take_aim(struct run *run)
+{
+    struct um_bench_run_front front = {0};
+    char reason[UM_BENCH_RUN_WHY_BYTES];
+
+    if (!run->host->front(run->host->context, run->awaited, &front, WHY(run)))
+        return fail(run, UM_ERR_IO);
+    bool meant = may_be_meant(run, &front);
+    if (!run->window && front.is_dialog && !meant)
+        return FAIL(run, UM_ERR_IO,
+                    "a dialog of the target (\"%s\") is open before the first input: nothing was "
+                    "sent; close it, or name it in a wait-window step",
+                    front.title);
+    if (run->window && run->window != front.window && !meant) {
+        snprintf(reason, sizeof reason,
+                 "the foreground is another window of the target (\"%s\") than before",
+                 front.title);
+        return refuse_front(run, reason);
+    }
+    if (meant)
+        run->unsure = 0;
+    run->window = front.window;
+    run->host->aim(run->host->context, front.window);
+    run->acted = run->entered = false;
+    run->awaited = NULL;
+    return true;
+}
+
+/* Waits until the next input is due, and aims. */
+static bool prepare(struct run *run, double rate)
+{
+    if (!await_turn(run, rate))
+        return false;
+    look_for_arrival(run);
+    return take_aim(run);
+}
+
+/* Says why an input was not sent. If that is because a window has come to the front since the look
+ * at it, a second look knows more of that. */
+static bool refuse_input(struct run *run)
+{
+    char reason[UM_BENCH_RUN_WHY_BYTES];
+    snprintf(reason, sizeof reason, "%s", run->outcome->why);
+    return take_aim(run) ? FAIL(run, UM_ERR_IO, "%s", reason) : false;
+}
+
 static bool sent(struct run *run, bool good, enum um_interaction kind, uint64_t count)
 {
     if (!good)
-        return fail(run, UM_ERR_IO);
-    run->measure.injected += count;
+        return refuse_input(run);
     run->sent[kind] += count;
     return true;
 }
 
 static bool press(struct run *run, const struct um_scenario_key *key, double rate)
 {
-    return await_turn(run, rate) && sent(run, run->host->key(run->host->context, key, WHY(run)),
-                                         UM_INTERACTION_KEY, um_scenario_key_inputs(key));
+    return prepare(run, rate) && sent(run, run->host->key(run->host->context, key, WHY(run)),
+                                      UM_INTERACTION_KEY, um_scenario_key_inputs(key));
 }
 
 /* Fails if the key that was just typed may have gone to another window. */
-static bool stayed(struct run *run, const struct um_scenario_key *key)
+static bool stayed(struct run *run)
 {
     char reason[UM_BENCH_RUN_WHY_BYTES];
-    char name[UM_SCENARIO_KEYS_BYTES];
-
-    if (run->host->stayed(run->host->context, reason, sizeof reason))
-        return true;
-    um_scenario_keys_name(key, name, sizeof name);
-    return FAIL(run, UM_ERR_IO, "'%s' may have gone astray: %s", name, reason);
+    return run->host->stayed(run->host->context, reason, sizeof reason) ||
+           refuse_front(run, reason);
 }
 
+/* The foreground is not checked after an Enter at the end, which may close the window. */
 static bool do_type(struct run *run, const struct um_scenario_step *step)
 {
     struct um_scenario_key key;
     for (const char *at = step->text; um_scenario_next_key(&at, &key);) {
-        if (!press(run, &key, step->rate) || !stayed(run, &key))
+        if (!press(run, &key, step->rate))
+            return false;
+        run->entered = !*at && key.virtual_key == ENTER;
+        run->typed = key;
+        run->unsure++;
+        if (!run->entered && !stayed(run))
             return false;
         run->measure.typed += um_scenario_key_inputs(&key);
     }
     return true;
+}
+
+/* Notes an input that may open, close or leave a window on purpose. */
+static void act(struct run *run)
+{
+    run->acted = true;
+    run->unsure = 0;
 }
 
 /* A pressed key may open, close or leave a window on purpose. So the foreground is checked before
@@ -305,24 +418,28 @@ static bool do_type(struct run *run, const struct um_scenario_step *step)
 static bool do_key(struct run *run, const struct um_scenario_step *step)
 {
     run->measure.compares_typed = false;
-    for (int32_t i = 0; i < step->count; i++)
+    for (int32_t i = 0; i < step->count; i++) {
         if (!press(run, &step->key, step->rate))
             return false;
+        act(run);
+    }
     return true;
 }
 
 static bool do_click(struct run *run, const struct um_scenario_step *step)
 {
-    return await_turn(run, MENU_RATE) &&
-           sent(run, run->host->click(run->host->context, step, WHY(run)), UM_INTERACTION_CLICK,
-                um_scenario_inputs(step));
+    if (!prepare(run, MENU_RATE) || !sent(run, run->host->click(run->host->context, step, WHY(run)),
+                                          UM_INTERACTION_CLICK, um_scenario_inputs(step)))
+        return false;
+    act(run);
+    return true;
 }
 
 static bool do_wheel(struct run *run, const struct um_scenario_step *step)
 {
     uint64_t notches = um_scenario_inputs(step);
     for (uint64_t i = 0; i < notches; i++)
-        if (!await_turn(run, step->rate) ||
+        if (!prepare(run, step->rate) ||
             !sent(run, run->host->wheel(run->host->context, step, step->count > 0, WHY(run)),
                   UM_INTERACTION_WHEEL, 1))
             return false;
@@ -337,27 +454,15 @@ static bool do_menu(struct run *run, const struct um_scenario_step *step)
     run->measure.compares_typed = false;
     if (!run->host->menu(run->host->context, step, keys, &count, WHY(run)))
         return fail(run, UM_ERR_IO);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (!press(run, &keys[i], MENU_RATE))
             return false;
+        act(run);
+    }
     return true;
 }
 
 /* Measures ------------------------------------------------------------------------------------- */
-
-/* Counts the inputs that were sent and have not been dealt with yet. Each kind is counted
- * separately, so that a click of the user does not count as a key of uimon. Inputs from before
- * `since_ns` do not count, so that one that was given up does not count as one sent later. */
-static uint64_t count_open(const struct run *run)
-{
-    uint64_t count = 0;
-    for (int kind = 0; kind < UM_INTERACTION_COUNT; kind++) {
-        uint64_t dealt_with =
-            um_bench_results_dealt_with(run->results, (enum um_interaction)kind, run->since_ns);
-        count += run->sent[kind] > dealt_with ? run->sent[kind] - dealt_with : 0;
-    }
-    return count;
-}
 
 /* Waits until all inputs that were sent have been dealt with. After UM_SCENARIO_SETTLE_NS the rest
  * is given up. */
@@ -396,14 +501,15 @@ static bool begin_measure(struct run *run, const struct um_scenario_step *step)
 static bool end_measure(struct run *run)
 {
     struct um_bench_results_measure *measure = &run->measure;
+    uint64_t given_up = 0;
 
     measure->end_ns = run->step_end_ns > measure->start_ns ? run->step_end_ns : measure->start_ns;
-    if (!settle(run, &measure->given_up))
+    if (!settle(run, &given_up))
         return false;
+    memcpy(measure->injected, run->sent, sizeof measure->injected);
     measure->settled_ns = restart_count(run);
     measure->taken = run->host->characters(run->host->context) - run->taken_before;
-    measure->compares_typed =
-        measure->compares_typed && measure->typed > 0 && measure->given_up == 0;
+    measure->compares_typed = measure->compares_typed && measure->typed > 0 && given_up == 0;
     enum um_status status = um_bench_results_measure(run->results, measure);
     measure->name = NULL;
     return status == UM_OK ||
@@ -415,7 +521,7 @@ static void break_measure(struct run *run)
 {
     if (!run->measure.name)
         return;
-    run->measure.given_up = count_open(run);
+    memcpy(run->measure.injected, run->sent, sizeof run->measure.injected);
     run->measure.end_ns = now_ns(run);
     run->measure.settled_ns = run->measure.end_ns;
     run->measure.compares_typed = false;

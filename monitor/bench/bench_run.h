@@ -19,6 +19,13 @@
  * is over. It ends with its last step; if that is a wait-idle, at the beginning of the quiet. It
  * measures the inputs that arrive from its beginning on, until all inputs sent in it have been
  * dealt with, or for 2 s at most after its last step.
+ *
+ * Inputs go to one window of the target, the one that is in front at the first input. Another one
+ * of the target takes its place only if the scenario itself may have brought it to the front:
+ * - after a key, a click or a menu;
+ * - if a `wait-window` has named it;
+ * - after an Enter at the end of a `type`, if the window that it went to has closed.
+ * Any other window in front ends the run, and so does a dialog that is open at the first input.
  */
 #ifndef UM_MONITOR_BENCH_RUN_H
 #define UM_MONITOR_BENCH_RUN_H
@@ -33,7 +40,17 @@
 #include "monitor/live/watch.h"
 
 #define UM_BENCH_RUN_WHY_BYTES 512
+#define UM_BENCH_RUN_TITLE_BYTES 192
 #define UM_BENCH_RUN_MENU_KEYS 256
+
+/* The target's window in front. */
+struct um_bench_run_front {
+    uint64_t window;
+    bool is_dialog;       /* not the main window, but one that has to be closed first */
+    bool is_awaited;      /* it is as the wait-window step describes it */
+    bool is_earlier_gone; /* the window that was aimed at is no longer shown */
+    char title[UM_BENCH_RUN_TITLE_BYTES];
+};
 
 enum um_bench_run_paint {
     UM_BENCH_RUN_PAINT_GONE = 0, /* the window no longer exists */
@@ -42,8 +59,8 @@ enum um_bench_run_paint {
 };
 
 /* What a run needs from outside. A function that fails writes the reason to `why`, as the end of a
- * line: "the foreground is ...". Inputs are sent only if the foreground window is the target's,
- * which is checked just before sending. */
+ * line: "the foreground is ...". Inputs are sent only if the foreground window is the one that is
+ * aimed at, which is checked just before sending. */
 struct um_bench_run_host {
     void *context;
     uint64_t (*now_ns)(void *context);
@@ -68,8 +85,14 @@ struct um_bench_run_host {
     struct um_watch_quiet (*quiet)(void *context);
     bool (*to_front)(void *context, char *why, size_t cap);
 
+    /* The window in front; false if it may get no input. `awaited` is the last wait-window step
+     * with a class or title (NULL: none). */
+    bool (*front)(void *context, const struct um_scenario_step *awaited,
+                  struct um_bench_run_front *front, char *why, size_t cap);
+    /* From now on inputs go to this window alone. */
+    void (*aim)(void *context, uint64_t window);
     bool (*key)(void *context, const struct um_scenario_key *key, char *why, size_t cap);
-    /* Whether the target is still in front, asked just after a key. */
+    /* Whether the window that is aimed at is still in front, asked just after a key. */
     bool (*stayed)(void *context, char *why, size_t cap);
     bool (*click)(void *context, const struct um_scenario_step *step, char *why, size_t cap);
     /* How many WM_CHAR the target has taken, up to the last input that was dealt with at least. */

@@ -11,6 +11,7 @@
 #define MAX_ASKED 256
 #define TEXT_UNITS 512
 #define TEXT_BYTES 1024
+#define TITLE_COLUMNS 40
 
 struct search {
     DWORD pid;
@@ -111,6 +112,36 @@ static enum um_bench_run_paint ask_paint(uint64_t hwnd, uint64_t *pending)
         EnumChildWindows(window, look_for_update, (LPARAM)&painting);
     *pending = (uint64_t)(uintptr_t)painting.pending;
     return painting.pending ? UM_BENCH_RUN_PAINT_PENDING : UM_BENCH_RUN_PAINT_NONE;
+}
+
+/* The window in front -------------------------------------------------------------------------- */
+
+static bool is_shown(HWND hwnd)
+{
+    return IsWindow(hwnd) && IsWindowVisible(hwnd);
+}
+
+static bool is_dialog(HWND window, HWND main, bool launched)
+{
+    return window != main && is_shown(main) &&
+           (!IsWindowEnabled(main) || (launched && has_class(window, "#32770")));
+}
+
+static void describe(const struct um_bench_window_front *front, struct um_bench_run_front *out)
+{
+    HWND window = (HWND)(uintptr_t)front->window;
+    HWND main = (HWND)(uintptr_t)front->main;
+    HWND earlier = (HWND)(uintptr_t)front->earlier;
+    wchar_t wide[TEXT_UNITS] = L"";
+    char text[TEXT_BYTES];
+
+    InternalGetWindowText(window, wide, TEXT_UNITS);
+    um_wide_to_utf8(wide, text, sizeof text);
+    snprintf(out->title, sizeof out->title, "%s", um_utf8_show(text, TITLE_COLUMNS).text);
+    out->window = front->window;
+    out->is_dialog = is_dialog(window, main, front->launched);
+    out->is_awaited = front->awaited && fits(window, front->awaited);
+    out->is_earlier_gone = !is_shown(earlier);
 }
 
 /* Places --------------------------------------------------------------------------------------- */
@@ -233,6 +264,7 @@ static void close_windows(uint32_t pid)
 static const struct um_bench_window_backend win32 = {
     .find = find_window,
     .paint = ask_paint,
+    .describe = describe,
     .place = find_place,
     .menu = find_menu,
     .close = close_windows,

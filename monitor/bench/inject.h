@@ -23,6 +23,7 @@
 /* Which windows may get input: those of a process, except the barred ones. */
 struct um_inject_aim {
     uint32_t pid;
+    uint64_t front; /* only while this one is in front; 0: any that may get input */
     size_t barred_count;
     uint64_t barred[UM_INJECT_BARRED];
 };
@@ -34,6 +35,9 @@ struct um_inject_backend {
 
     /* Brings a window to the front. Thread: waits up to a second for the system to do so. */
     bool (*to_front)(uint64_t hwnd, uint32_t pid, char *why, size_t why_cap);
+
+    /* The window in front, if it may get input, whatever `front` of the aim is; else 0. */
+    uint64_t (*front)(const struct um_inject_aim *aim, char *why, size_t why_cap);
 
     /* Presses and releases a key with its modifiers. A character is typed with the keyboard
      * layout of the foreground thread. If that has no key for it, it is sent as a character, as

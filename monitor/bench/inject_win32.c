@@ -52,8 +52,8 @@ static bool refuse_other(const char *where, HWND hwnd, DWORD owner, uint32_t pid
     } else if (owner == pid) {
         GetWindowTextW(hwnd, title, ARRAYSIZE(title));
         um_wide_to_utf8(title, shown, sizeof shown);
-        snprintf(why, why_cap, "%s is another window of the target (\"%s\") than in the beginning",
-                 where, um_utf8_show(shown, TITLE_COLUMNS).text);
+        snprintf(why, why_cap, "%s is another window of the target (\"%s\") than before", where,
+                 um_utf8_show(shown, TITLE_COLUMNS).text);
     } else {
         um_target->look(owner, 0, &info); /* fills in the name even if there is no window */
         snprintf(why, why_cap, "%s is %s (pid %lu), not the target", where,
@@ -87,7 +87,24 @@ static bool check_window(const struct um_inject_aim *aim, HWND hwnd, const char 
 
 static bool stayed(const struct um_inject_aim *aim, char *why, size_t why_cap)
 {
-    return check_window(aim, GetForegroundWindow(), "the foreground", why, why_cap);
+    HWND front = GetForegroundWindow();
+    HWND root = front ? GetAncestor(front, GA_ROOT) : NULL;
+
+    if (!check_window(aim, front, "the foreground", why, why_cap))
+        return false;
+    return !aim->front || aim->front == (uint64_t)(uintptr_t)root ||
+           refuse_other("the foreground", root, aim->pid, aim->pid, why, why_cap);
+}
+
+static uint64_t find_front(const struct um_inject_aim *aim, char *why, size_t why_cap)
+{
+    HWND front = GetForegroundWindow();
+
+    if (!check_window(aim, front, "the foreground", why, why_cap)) {
+        nothing_was_sent(why, why_cap);
+        return 0;
+    }
+    return (uint64_t)(uintptr_t)GetAncestor(front, GA_ROOT);
 }
 
 static bool check_foreground(const struct um_inject_aim *aim, char *why, size_t why_cap)
@@ -434,6 +451,7 @@ static bool wheel(const struct um_inject_aim *aim, int32_t x, int32_t y, bool aw
 static const struct um_inject_backend win32 = {
     .take_aim = take_aim,
     .to_front = to_front,
+    .front = find_front,
     .key = press_key,
     .stayed = stayed,
     .click = click,

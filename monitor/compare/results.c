@@ -167,9 +167,9 @@ static void add_interactions(struct reader *reader, const cJSON *object,
 {
     struct um_results_inputs *inputs = &measure->inputs;
     const cJSON *item;
-    uint64_t injected = 0, seen = 0, typed = 0, taken = 0;
+    uint64_t injected = 0, given_up = 0, seen = 0, typed = 0, taken = 0;
     bool known = add_count(reader, object, "injected", &injected);
-    add_count(reader, object, "given_up", &inputs->given_up);
+    add_count(reader, object, "given_up", &given_up);
     add_count(reader, object, "typed_units", &typed);
     add_count(reader, object, "taken_units", &taken);
     inputs->typed += typed;
@@ -179,12 +179,17 @@ static void add_interactions(struct reader *reader, const cJSON *object,
         add_interaction(reader, item, measure);
         seen++;
     }
-    expect(reader, measure, injected > seen ? injected : seen);
+    uint64_t missing = injected > seen ? injected - seen : 0;
+    /* Where another kind of input came that nobody sent, more were given up than that. */
+    if (known && missing < given_up)
+        missing = given_up < injected ? given_up : injected;
+    expect(reader, measure, seen + missing);
     if (!known)
         return;
     inputs->injected += injected;
-    inputs->missing += injected > seen ? injected - seen : 0;
-    inputs->extra += seen > injected ? seen - injected : 0;
+    inputs->missing += missing;
+    inputs->given_up += given_up < missing ? given_up : missing;
+    inputs->extra += seen + missing - injected;
 }
 
 /* Adds a beat, and the beats that could not be sent while it waited: latency - period, latency - 2

@@ -58,8 +58,8 @@ enum um_results_series {
 struct um_results_inputs {
     uint64_t injected;
     uint64_t missing;  /* sent, but never seen as an interaction */
-    uint64_t extra;    /* seen, but not sent by uimon */
-    uint64_t given_up; /* not handled when uimon stopped waiting; perhaps handled later */
+    uint64_t extra;    /* seen, but not sent by uimon: injected + extra = seen + missing */
+    uint64_t given_up; /* of those missing: uimon stopped waiting for them */
     uint64_t typed;    /* UTF-16 units, where uimon knows ... */
     uint64_t off;      /* ... how many WM_CHAR of the program were missing or too many */
 };

@@ -410,6 +410,150 @@ Test(bench_guards, a_window_of_the_target_that_was_not_in_front_gets_no_key)
     forget(&said);
 }
 
+#define DIALOG "A modal dialog" /* of the demo, which disables its window */
+#define ANOTHER_WINDOW "the foreground is another window of the target (\"" DIALOG "\") than before"
+
+/* How many characters the demo's log has for its typing area, or for its other windows. */
+static size_t characters_of(const struct target *target, bool typing_area)
+{
+    struct um_demo_log_event *events;
+    size_t found = 0, count = log_events(target->log, UM_DEMO_LOG_INPUT, &events);
+    for (size_t i = 0; i < count; i++)
+        found += strcmp(events[i].name, "WM_CHAR") == 0 &&
+                 (strcmp(events[i].class_name, "Edit") == 0) == typing_area;
+    free(events);
+    return found;
+}
+
+/* How many keys uimon says may have gone astray. */
+static size_t told_astray(const char *err)
+{
+    const char *astray = strstr(err, "may have gone astray");
+    unsigned before = 0;
+    if (astray && strstr(err, "' and the "))
+        sscanf(strstr(err, "' and the "), "' and the %u before it", &before);
+    return astray ? 1 + before : 0;
+}
+
+/* ... nor does a dialog of the program that comes by itself while it types. Its button has the
+ * focus. */
+Test(bench_guards, a_dialog_that_comes_by_itself_gets_no_key)
+{
+    struct target target;
+    struct program program;
+    char text[256];
+    start_target(&target, NULL, "--still", NULL);
+    snprintf(text, sizeof text,
+             "attach %lu\nwait-idle 300\nclick class:Edit\n"
+             "repeat 100 {\ntype abcdefghij rate 20\n}\n",
+             (unsigned long)target.pid);
+    begin_bench(&program, scenario(text), ARGS("--runs", "1", "--rehearsals", "0"));
+    WAIT_UNTIL(characters_of(&target, true) >= 10, "nothing is typed");
+    trigger(&target, "modal:60000");
+    struct said said = finish(&program);
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, ANOTHER_WINDOW) != NULL, "%s", said.err);
+    cr_expect_leq(characters_of(&target, false), told_astray(said.err), "%s", said.err);
+    cr_expect_geq(characters_of(&target, true), 10);
+    forget(&said);
+}
+
+/* The same between two steps. */
+Test(bench_guards, a_dialog_that_came_between_two_steps_gets_no_key)
+{
+    struct target target;
+    char text[512], define[PATH_BYTES + 16];
+    start_target(&target, NULL, "--still", NULL);
+    snprintf(text, sizeof text,
+             "attach %lu\nwait-idle 300\nclick class:Edit\ntype abc\n"
+             "exec ${PROBE} trigger 0x%llx modal:60000\nwait-idle 500\n"
+             "repeat 100 {\ntype defghijklm rate 20\n}\n",
+             (unsigned long)target.pid, (unsigned long long)target.hwnd);
+    snprintf(define, sizeof define, "PROBE=%s", windows_path(test_program("probe_win32")));
+    struct said said =
+        bench(scenario(text), ARGS("--define", define, "--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "aborted: line 8: ") && strstr(said.err, ANOTHER_WINDOW), "%s",
+              said.err);
+    cr_expect_leq(characters_of(&target, false), told_astray(said.err), "%s", said.err);
+    forget(&said);
+}
+
+/* A run does not begin with a dialog open, unless the scenario names it. */
+Test(bench_guards, a_dialog_that_is_open_at_the_start_gets_keys_only_if_it_is_named)
+{
+    struct target target;
+    char text[256];
+    start_target(&target, NULL, "--still", NULL);
+    trigger(&target, "modal:60000");
+    WAIT_UNTIL(strstr(probe("foreground", NULL), DIALOG), "%s", probe("foreground", NULL));
+    snprintf(text, sizeof text, "attach %lu\nwait-idle 300\ntype abc\n", (unsigned long)target.pid);
+    struct said said = bench(scenario(text), ARGS("--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "aborted: line 3: a dialog of the target (\"" DIALOG
+                               "\") is open before the first input: nothing was sent; close it"),
+              "%s", said.err);
+    cr_expect_eq(characters_of(&target, false), 0);
+    forget(&said);
+    snprintf(text, sizeof text, "attach %lu\nwait-window \"" DIALOG "\"\ntype abc\n",
+             (unsigned long)target.pid);
+    said = bench(scenario(text), ARGS("--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
+    WAIT_UNTIL(characters_of(&target, false) == 3, "%s", said.err);
+    forget(&said);
+}
+
+/* Ctrl+F opens Notepad's dialog, which is typed into, and Esc closes it. */
+Test(bench, types_into_the_window_that_a_key_has_opened)
+{
+    struct program notepad;
+    uint32_t pid = start_notepad(&notepad);
+    struct said said =
+        bench(scenario("attach notepad\nwait-idle 300\ntype abc\nkey ctrl+f\nwait-idle 500\n"
+                       "measure find {\n  type \"xyz\"\n}\nkey esc\nwait-idle 500\ntype d\n"),
+              ARGS("--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
+    WAIT_UNTIL(strcmp(text_in(pid, "Edit"), "abcd") == 0, "it reads: %s", text_in(pid, "Edit"));
+    cJSON *root = results();
+    check_measures(root, 1, "find", 3, "key");
+    cJSON_Delete(root);
+    forget(&said);
+}
+
+/* The program hangs in its eighth character for good. What was sent was seen or given up, and what
+ * was seen is what its own log has. */
+Test(bench, of_a_program_that_hangs_while_it_is_typed_into_the_counts_add_up)
+{
+    struct target target = {.log = ""};
+    struct um_demo_log_event *events;
+    char program[PATH_BYTES + 16], log[PATH_BYTES + 16], expected[64];
+    size_t keys = 0;
+    snprintf(program, sizeof program, "PROGRAM=%s", windows_path(dist_file("uimon-demo.exe")));
+    snprintf(target.log, sizeof target.log, "%s", test_file("hang.log"));
+    snprintf(log, sizeof log, "LOG=%s", windows_path(target.log));
+    struct said said =
+        bench(scenario("launch ${PROGRAM} --still --log ${LOG} "
+                       "--key-cost 0,0,0,0,0,0,0,60000\nwait-idle 500\nclick 100,100\n"
+                       "measure typing {\n  type \"the quick brown fox\" rate 10/s\n}\n"
+                       "close discard\n"),
+              ARGS("--runs", "1", "--rehearsals", "0", "--define", program, "--define", log));
+    cr_assert_eq(said.code, 0, "%d: %s", said.code, said.err);
+    size_t count = log_events(target.log, UM_DEMO_LOG_INPUT, &events);
+    for (size_t i = 0; i < count; i++)
+        keys += strcmp(events[i].name, "WM_KEYDOWN") == 0;
+    free(events);
+    cr_expect_eq(keys, 8, "%zu", keys);
+    snprintf(expected, sizeof expected, "%zu of 19 inputs seen, %zu given up;", keys, 19 - keys);
+    cr_expect(strstr(said.out, expected), "no '%s': %s", expected, said.out);
+    cJSON *root = results();
+    const cJSON *measure = measure_of(cJSON_GetArrayItem(runs_of(root), 0), "typing");
+    cr_expect_eq(number(measure, "injected"), 19);
+    cr_expect_eq(length_of(measure, "interactions"), keys);
+    cr_expect_eq(number(measure, "given_up"), 19 - keys);
+    cJSON_Delete(root);
+    forget(&said);
+}
+
 /* Caps Lock would have other letters typed than those of the scenario. */
 Test(bench_guards, with_caps_lock_nothing_is_typed)
 {

@@ -12,6 +12,9 @@
 #define MS UM_CLOCK_NS_PER_MS
 #define ORIGIN_NS (5000 * UM_CLOCK_NS_PER_S)
 
+/* The target's windows. */
+enum { MAIN = 1, BOX, OPENED };
+
 /* What happens in the made-up world, in ms after its origin; 0 is never. */
 static struct {
     uint64_t window_ms;
@@ -26,6 +29,11 @@ static struct {
     uint64_t foreign_ms; /* another program comes to the front */
     uint64_t dialog_ms;  /* the window that wait-window asks for */
     size_t astray_after; /* so many keys the foreground is another; 0: never */
+    uint64_t box_ms;     /* a box of the target comes to the front by itself */
+    uint64_t box_gone_ms;
+    bool comes_late;     /* ... or after the look for the second key, and before that is sent */
+    const char *opening; /* the input that opens a window of the target, which Enter closes */
+    bool disables;       /* the box disables the main window */
     uint64_t late_ms;    /* each wait lasts so much longer */
     uint64_t held_up_ms; /* the machine stands for so long after a look that finds no window */
     uint64_t input_takes_ms;
@@ -43,6 +51,8 @@ static struct {
 
 static uint64_t clock_ns;
 static char log_text[1 << 16]; /* what was done, in words */
+static bool opened;            /* the window of world.opening */
+static uint64_t aimed;         /* the window that inputs go to */
 static uint64_t key_ns[4096];
 static size_t key_count;
 static uint64_t units;         /* UTF-16 units of those keys */
@@ -200,13 +210,62 @@ static bool fake_front(void *context, char *why, size_t cap)
     return !world.no_front;
 }
 
+/* Which of the target's windows is in front. */
+static uint64_t in_front(void)
+{
+    if (after(world.box_ms) && !after(world.box_gone_ms))
+        return BOX;
+    return opened ? OPENED : MAIN;
+}
+
+static bool is_gone(uint64_t window)
+{
+    return (window == BOX && after(world.box_gone_ms)) || (window == OPENED && !opened);
+}
+
+static bool is_foreign(char *why, size_t cap)
+{
+    if (after(world.foreign_ms))
+        snprintf(why, cap, "the foreground is notepad.exe (pid 44), not the target");
+    return after(world.foreign_ms);
+}
+
+static bool fake_in_front(void *context, const struct um_scenario_step *awaited,
+                          struct um_bench_run_front *front, char *why, size_t cap)
+{
+    static const char *const titles[] = {[MAIN] = "Main", [BOX] = "Box", [OPENED] = "Opened"};
+    (void)context;
+    if (is_foreign(why, cap))
+        return false;
+    front->window = in_front();
+    front->is_dialog = in_front() == BOX && world.disables;
+    front->is_awaited = awaited && strcmp(awaited->text, titles[in_front()]) == 0;
+    front->is_earlier_gone = is_gone(aimed);
+    snprintf(front->title, sizeof front->title, "%s", titles[in_front()]);
+    return true;
+}
+
+static void fake_aim(void *context, uint64_t window)
+{
+    (void)context;
+    aimed = window;
+}
+
 static bool input(const char *what, uint8_t kind, unsigned count, char *why, size_t cap)
 {
-    if (after(world.foreign_ms)) {
-        snprintf(why, cap, "the foreground is notepad.exe (pid 44), not the target");
+    if (world.comes_late && key_count > 1)
+        world.box_ms = ms();
+    if (is_foreign(why, cap))
+        return false;
+    if (in_front() != aimed) {
+        snprintf(why, cap, "it is another");
         return false;
     }
     note(what);
+    if (world.opening && strcmp(what, world.opening) == 0)
+        opened = true;
+    else if (strcmp(what, "enter") == 0)
+        opened = false;
     for (unsigned i = 0; i < count; i++) {
         if (world.lose_inputs > 0)
             world.lose_inputs--;
@@ -239,7 +298,7 @@ static bool fake_stayed(void *context, char *why, size_t cap)
 {
     (void)context;
     snprintf(why, cap, "the foreground is another");
-    return !world.astray_after || key_count < world.astray_after;
+    return (!world.astray_after || key_count < world.astray_after) && in_front() == aimed;
 }
 
 static bool fake_click(void *context, const struct um_scenario_step *step, char *why, size_t cap)
@@ -304,6 +363,8 @@ static const struct um_bench_run_host host = {.now_ns = fake_now,
                                               .measuring = fake_measuring,
                                               .quiet = fake_quiet,
                                               .to_front = fake_front,
+                                              .front = fake_in_front,
+                                              .aim = fake_aim,
                                               .key = fake_key,
                                               .stayed = fake_stayed,
                                               .characters = fake_characters,
@@ -335,7 +396,8 @@ static void setup(void)
     world.measuring_ms = 200;
     world.input_takes_ms = 3;
     clock_ns = ORIGIN_NS;
-    closed = false;
+    closed = opened = false;
+    aimed = 0;
     key_count = sent = told = 0;
     units = 0;
     free_ns = 0;
@@ -612,7 +674,7 @@ Test(bench_run, inputs_that_are_never_dealt_with_are_given_up)
 
 #define TWO_MEASURES "measure a {\nkey a\n}\nmeasure b {\ntype \"xyz\" rate 10\n}\n"
 
-/* One key in the first measure, of which so many came and were given up, and three in the second,
+/* One key in the first measure, of which so many came or were given up, and three in the second,
  * which has them all. */
 static void check_two_measures(int interactions, int given_up)
 {
@@ -625,22 +687,23 @@ static void check_two_measures(int interactions, int given_up)
     cr_expect_float_eq(value("measures.1.given_up"), -1, 0);
 }
 
-/* The first key is given up after 2 s and comes all the same, while the second measure types. */
+/* After 2 s nobody waits for the first key any longer, and it comes all the same, while the second
+ * measure types. So it was seen. */
 Test(bench_run, a_key_that_took_too_long_is_none_of_the_next_measure)
 {
     world.first_takes_ms = 2500;
-    check_two_measures(1, 1);
+    check_two_measures(1, 0);
     setup(); /* the same where arrivals are not observed */
     world.no_arrivals = true;
     world.first_takes_ms = 2500;
-    check_two_measures(1, 1);
+    check_two_measures(1, 0);
 }
 
 /* The same, but the target takes it out of its queue only then: it is the first measure's still. */
 Test(bench_run, a_key_that_waited_too_long_is_none_of_the_next_measure)
 {
     world.first_waits_ms = 2500;
-    check_two_measures(1, 1);
+    check_two_measures(1, 0);
     cr_expect_float_eq(value("measures.0.interactions.0.input_delay_ms"), 2500, 1e-9);
 }
 
@@ -709,6 +772,146 @@ Test(bench_run, a_typed_key_that_may_have_gone_astray_is_named)
     run("type \"abcde\" rate 100\nmark end\n");
     expect_stopped(UM_ERR_IO, "line 2: 'c' may have gone astray: the foreground is another");
     cr_expect_eq(key_count, 3);
+}
+
+#define ANOTHER "the foreground is another window of the target (\"Box\") than before"
+#define NOTHING_SENT ": nothing was sent"
+
+/* The letters from the box on would go into it. */
+Test(bench_run, a_box_that_comes_while_it_types_ends_the_run)
+{
+    world.box_ms = 460;
+    run("measure m {\ntype \"abcdefgh\" rate 10\n}\n");
+    expect_stopped(UM_ERR_IO, "line 3: " ANOTHER NOTHING_SENT);
+    cr_expect_str_eq(log_text, "launch front a b c close");
+    read_run();
+    cr_expect_float_eq(value("measures.0.injected"), 3, 0, "what was sent until then is kept");
+}
+
+/* The keys that the program has not dealt with when the box comes may go into it. */
+Test(bench_run, keys_that_a_box_may_have_taken_are_named)
+{
+    world.box_ms = 450;
+    world.input_takes_ms = 1000;
+    run("type \"abcdefgh\" rate 10\n");
+    expect_stopped(UM_ERR_IO, "line 2: 'c' and the 2 before it may have gone astray: " ANOTHER);
+    setup();
+    world.box_ms = 450;
+    world.input_takes_ms = 120;
+    run("type \"abcdefgh\" rate 10\n");
+    expect_stopped(UM_ERR_IO, "line 2: 'c' and the 1 before it may have gone astray: " ANOTHER);
+    setup();
+    world.box_ms = 450;
+    world.input_takes_ms = 60;
+    run("type \"abcdefgh\" rate 10\n");
+    expect_stopped(UM_ERR_IO, "line 2: 'c' may have gone astray: " ANOTHER);
+}
+
+Test(bench_run, a_box_that_comes_just_before_a_key_is_told_as_one_before_that)
+{
+    world.comes_late = true;
+    world.input_takes_ms = 1000;
+    run("type \"abcdefgh\" rate 10\n");
+    expect_stopped(UM_ERR_IO, "line 2: 'a' may have gone astray: " ANOTHER);
+    cr_expect_str_eq(log_text, "launch front a close");
+}
+
+Test(bench_run, a_box_that_comes_between_two_steps_ends_the_run)
+{
+    static const char *const between[] = {"sleep 1s", "wait-idle 300", "exec tool", "mark m"};
+    for (size_t i = 0; i < sizeof between / sizeof between[0]; i++) {
+        char text[128];
+        setup();
+        world.quiet_ms = 210;
+        world.box_ms = 420;
+        snprintf(text, sizeof text, "type a\nsleep 300\n%s\nclick 1,2\n", between[i]);
+        run(text);
+        expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT);
+        cr_expect_null(strstr(log_text, "click"), "%s", log_text);
+    }
+}
+
+/* What a key, a click or a menu opens is typed into, and so is the window below it after that. */
+Test(bench_run, a_window_that_the_scenario_opens_gets_its_keys)
+{
+    static const struct {
+        const char *opening;
+        const char *step;
+    } cases[] = {
+        {"ctrl+f", "key ctrl+f\nkey tab"}, {"click", "click 1,2"}, {"o", "menu \"File\" \"Open\""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[128];
+        setup();
+        world.opening = cases[i].opening;
+        snprintf(text, sizeof text, "type a\n%s\nsleep 1s\ntype bc\nkey enter\ntype d\n",
+                 cases[i].step);
+        run(text);
+        cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+        cr_expect(strstr(log_text, "b c enter d close"), "%s", log_text);
+    }
+}
+
+/* What an earlier key has opened is known by now; the box is not meant by that. */
+Test(bench_run, a_key_accounts_for_the_next_window_alone)
+{
+    world.opening = "ctrl+f";
+    world.box_ms = 600;
+    run("key ctrl+f\ntype \"b\"\nsleep 1s\ntype c\n");
+    expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT);
+    cr_expect_str_eq(log_text, "launch front ctrl+f b close");
+}
+
+/* "\n" ends a search: its dialog closes. A box that comes meanwhile leaves the dialog there. */
+Test(bench_run, an_enter_that_is_typed_last_may_close_its_window)
+{
+    world.opening = "ctrl+f";
+    run("key ctrl+f\ntype \"b\\n\"\ntype c\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    setup();
+    world.box_ms = 450;
+    run("type \"b\\n\"\nsleep 1s\ntype c\n");
+    expect_stopped(UM_ERR_IO, "line 4: " ANOTHER NOTHING_SENT);
+    setup();
+    world.opening = "ctrl+f";
+    run("key ctrl+f\ntype \"b\\nc\"\n");
+    expect_stopped(UM_ERR_IO, "line 3: 'enter' may have gone astray: the foreground is another");
+}
+
+Test(bench_run, a_window_that_is_waited_for_by_its_name_gets_the_keys)
+{
+    world.box_ms = world.dialog_ms = 500;
+    run("type a\nwait-window \"Box\"\ntype b\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    setup();
+    world.box_ms = world.dialog_ms = 500;
+    run("type a\nwait-window \"Main\"\ntype b\n");
+    expect_stopped(UM_ERR_IO, "line 4: " ANOTHER NOTHING_SENT);
+    setup();
+    world.box_ms = 500;
+    run("type a\nsleep 1s\nwait-window\ntype b\n");
+    expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT);
+}
+
+Test(bench_run, does_not_begin_with_a_dialog_open)
+{
+    world.box_ms = 250;
+    world.disables = true;
+    run("sleep 1s\nkey a\n");
+    expect_stopped(UM_ERR_IO, "line 3: a dialog of the target (\"Box\") is open before the first "
+                              "input: nothing was sent; close it, or name it in a wait-window "
+                              "step");
+    cr_expect_str_eq(log_text, "launch front close");
+    setup();
+    world.box_ms = world.dialog_ms = 250;
+    world.disables = true;
+    run("wait-window \"Box\"\nkey a\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    setup(); /* a splash, or one that is closed by then */
+    world.box_ms = 150;
+    world.box_gone_ms = 400;
+    world.disables = true;
+    run("sleep 1s\ntype a\nsleep 1s\ntype b\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
 }
 
 /* Such a key may leave the window on purpose: Alt+F4. */

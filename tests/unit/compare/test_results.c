@@ -120,6 +120,21 @@ Test(results, inputs_are_counted_for_each_measure_of_a_run)
     cr_assert_eq(results.dropped, 7);
 }
 
+/* A click of the user among the keys makes up for none of them. A file of an older uimon may call
+ * keys given up that were seen later. */
+Test(results, sent_and_extra_inputs_are_those_seen_and_missing)
+{
+    static const char file[] =
+        HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\",\"injected\":3,\"given_up\":2,"
+             "\"interactions\":[{},{}]}]},{\"measures\":[{\"name\":\"b\",\"injected\":4,"
+             "\"given_up\":9,\"interactions\":[{}]}]}]}";
+    cr_assert_eq(add(file), UM_OK, "%s", error);
+    const struct um_results_inputs *a = &um_results_find(&results, "a")->inputs;
+    const struct um_results_inputs *b = &um_results_find(&results, "b")->inputs;
+    cr_assert(a->injected == 3 && a->missing == 2 && a->extra == 1 && a->given_up == 2);
+    cr_assert(b->injected == 4 && b->missing == 4 && b->extra == 1 && b->given_up == 4);
+}
+
 Test(results, broken_counts_are_refused_with_their_place)
 {
     assert_refused(HEAD "\"runs\":[{\"measures\":[{\"name\":\"a\",\"injected\":-1}]}]}",
