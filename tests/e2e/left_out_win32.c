@@ -12,6 +12,8 @@ const struct runner_left_out runner_left_out[] = {
      "clicks a title bar, which is the X server's there", true},
     {"managed/lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons",
      "looks at the page with Debian's Chromium", false},
+    {"bench/a_shortcut_is_the_same_key_with_a_greek_layout", "sets the layout of the X server",
+     false},
     {"cli/finds_its_files_when_it_is_started_by_a_link", "makes a symbolic link", true},
     {"interactions/keys_that_the_system_delivers_after_a_freeze_leave_it_open_whether_it_was_felt",
      "keys of SendInput arrive when they are sent, which is asked beside it", false},

@@ -503,6 +503,48 @@ Test(bench_guards, a_dialog_that_is_open_at_the_start_gets_keys_only_if_it_is_na
     forget(&said);
 }
 
+/* A message box without an owner leaves the main window enabled. */
+Test(bench_guards, a_message_box_of_a_program_that_was_launched_gets_no_key)
+{
+    char program[PATH_BYTES + 16];
+    snprintf(program, sizeof program, "PROGRAM=%s", windows_path(test_program("target_odd_win32")));
+    struct said said =
+        bench(scenario("launch ${PROGRAM} --mode box\nwait-window \"A box\"\nwait-idle 500\nkey a\n"
+                       "close discard\n"),
+              ARGS("--define", program, "--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 0, "it was named: %d: %s", said.code, said.err);
+    forget(&said);
+    said = bench(scenario("launch ${PROGRAM} --mode box\nwait-idle 1s\nkey a\nclose discard\n"),
+                 ARGS("--define", program, "--runs", "1", "--rehearsals", "0"));
+    cr_expect_eq(said.code, 1, "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.err, "line 3: a dialog of the target (\"A box\") is open before"), "%s",
+              said.err);
+    forget(&said);
+}
+
+static void set_layout(const char *name)
+{
+    char command[64];
+    snprintf(command, sizeof command, "setxkbmap %s", name);
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+/* Notepad knows Ctrl+A by its virtual key. No key of a Greek layout makes an a. */
+Test(bench, a_shortcut_is_the_same_key_with_a_greek_layout)
+{
+    struct program notepad;
+    uint32_t pid = start_notepad(&notepad);
+    set_layout("gr");
+    struct said said = bench(scenario("attach notepad\nwait-idle 300\ntype abc\nkey ctrl+a\n"
+                                      "key delete\nwait-idle 300\ntype \"\xcf\x83x\"\n"),
+                             ARGS("--runs", "1", "--rehearsals", "0"));
+    set_layout("us");
+    cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
+    WAIT_UNTIL(strcmp(text_in(pid, "Edit"), "\xcf\x83x") == 0, "it reads: %s",
+               text_in(pid, "Edit"));
+    forget(&said);
+}
+
 /* Ctrl+F opens Notepad's dialog, which is typed into, and Esc closes it. */
 Test(bench, types_into_the_window_that_a_key_has_opened)
 {

@@ -40,6 +40,7 @@ static void check_values(const struct um_results *results)
     for (size_t i = 0; i < results->measure_count; i++) {
         require(results->measures[i].name[0] != '\0');
         require(results->measures[i].inputs.missing <= results->measures[i].inputs.injected);
+        require(results->measures[i].inputs.given_up <= results->measures[i].inputs.missing);
         for (size_t series = 0; series < UM_RESULTS_SERIES; series++) {
             const struct um_compare_group *group = &results->measures[i].groups[series];
             values += group->len;

@@ -40,6 +40,7 @@
 #define EATEN_TIMER 3
 #define EATEN_MS 20
 #define LOOKS_TIMER 5
+#define BOX_TIMER 6
 #define LOOKS_MS 10
 #define BUSY_PAINT_NS (4 * UM_CLOCK_NS_PER_MS)
 
@@ -108,6 +109,7 @@ static const struct mode {
     /* hittest:MS takes so long for each WM_NCHITTEST, from a registered message of lParam 1 on */
     {"hittest", LOOP_GET, all, 1},
     {"dialog", LOOP_GET, all, 1},     /* dialog_buttons_win32.h */
+    {"box", LOOP_GET, all, 1},        /* a message box without an owner comes by itself */
     {"no-window", LOOP_NONE, all, 1}, /* a console program */
 };
 
@@ -395,7 +397,10 @@ static void on_timer(HWND hwnd, WPARAM id)
         looks_take();
         return;
     }
-    if (id == LATE_TIMER) {
+    if (id == BOX_TIMER) {
+        KillTimer(hwnd, BOX_TIMER);
+        MessageBoxW(NULL, L"Nobody asked for it.", L"A box", MB_OK);
+    } else if (id == LATE_TIMER) {
         KillTimer(hwnd, LATE_TIMER);
         register_raw(hwnd);
         log_raw(hwnd);
@@ -772,6 +777,8 @@ static void start_mode(HWND hwnd)
     }
     if (is_mode("raw-late") || is_mode("raw-keys"))
         SetTimer(hwnd, LATE_TIMER, target.late_ms, NULL);
+    if (is_mode("box"))
+        SetTimer(hwnd, BOX_TIMER, 0, NULL);
 }
 
 /* The second window goes with the first, before the log is closed. */
