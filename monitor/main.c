@@ -21,6 +21,7 @@
 #include "monitor/layout/layout_rules.h"
 #include "monitor/live/trace_env.h"
 #include "monitor/live/watch.h"
+#include "monitor/live/watch_children.h"
 #include "monitor/live/watch_files.h"
 #include "monitor/options/commands.h"
 #include "monitor/options/options.h"
@@ -142,7 +143,8 @@ static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
 }
 
 static int watch_process(const struct um_options *options, struct um_target_process *process,
-                         const struct um_target_info *attach_to, struct um_reverse *reverse)
+                         const struct um_target_info *attach_to, struct um_reverse *reverse,
+                         struct um_watch_children *children)
 {
     char error[UM_OPTIONS_ERROR_BYTES];
     struct um_platform_held *claim = NULL;
@@ -163,7 +165,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
         return um_output_fail(error, UM_EXIT_FAILED);
     }
     size_t count = um_watch_files_outputs(&files, list);
-    status = um_watch_open(options, process, attach_to, reverse, list, count, &watch);
+    status = um_watch_open(options, process, attach_to, reverse, children, list, count, &watch);
     if (status != UM_OK) {
         fprintf(stderr, "uimon: watching cannot begin: %s\n", um_status_text(status));
         um_watch_files_close(&files, &stuck);
@@ -178,7 +180,7 @@ static int watch_process(const struct um_options *options, struct um_target_proc
     int code = measured ? report(options, &summary) : UM_EXIT_FAILED;
     if (status != UM_OK)
         code = um_output_fail(error, um_output_exit_code(status));
-    else if (!measured)
+    else if (!measured && !(children && children->next))
         fprintf(stderr, "uimon: watching ended before anything was measured\n");
     um_watch_close(watch);
     if (!um_watch_files_close(&files, &stuck) && code == UM_EXIT_DONE)
@@ -242,7 +244,7 @@ static int run_watch(const struct um_options *options)
                 um_status_text(status));
         return um_output_exit_code(status);
     }
-    int code = watch_process(options, process, &target, NULL);
+    int code = watch_process(options, process, &target, NULL, NULL);
     um_target->close(process);
     return code;
 }
@@ -262,6 +264,31 @@ static struct um_reverse *open_reverse(const struct um_options *options)
              um_status_text(status));
     um_output_note(line);
     return NULL;
+}
+
+/* Watches the programs that take the place of a launched one, one after the other. Returns the exit
+ * code of the last; `code` if there is none. */
+static int watch_children(const struct um_options *options, struct um_watch_children *children,
+                          int code)
+{
+    struct um_options attached = *options;
+    if (children->next && um_options_trace_is_managed(options->trace)) {
+        attached.trace = UM_OPTIONS_TRACE_OFF;
+        if (!options->quiet)
+            um_output_note("its methods are not traced: --trace methods and calls are for the "
+                           "launched program alone");
+    }
+    if (children->next && options->dotnet && !options->quiet)
+        um_output_note(
+            "its counters of .NET begin when it is measured, not with its first moments");
+    while (children->next) {
+        struct um_target_process *process = children->next;
+        struct um_target_info info = children->next_info;
+        children->next = NULL;
+        code = watch_process(&attached, process, &info, NULL, children);
+        um_target->close(process);
+    }
+    return code;
 }
 
 /* Starts a program and watches it; with `end_it` the program is ended after that. */
@@ -287,11 +314,13 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
                 um_utf8_show_path(argv[0]).text, um_target_spec_not_started(status));
         return um_output_exit_code(status);
     }
-    int code = watch_process(options, process, NULL, reverse);
+    struct um_watch_children children = {.launched = process};
+    int code = watch_process(options, process, NULL, reverse, &children);
+    um_reverse_close(reverse);
+    code = watch_children(options, &children, code);
     if (end_it && um_target->running(process))
         um_target->kill(process);
     um_target->close(process);
-    um_reverse_close(reverse);
     return code;
 }
 

@@ -145,8 +145,8 @@ static enum um_status begin(struct um_bench_host *host, const struct um_target_i
     host->pending_hwnd = 0;
     if (status != UM_OK)
         return status;
-    status =
-        um_watch_open(&host->watch_options, host->process, target, NULL, &output, 1, &host->watch);
+    status = um_watch_open(&host->watch_options, host->process, target, NULL, NULL, &output, 1,
+                           &host->watch);
     if (status != UM_OK)
         snprintf(why, cap, "watching cannot begin: %s", um_status_text(status));
     return status;

@@ -403,7 +403,7 @@ static void watch_own(struct um_judge_evidence *evidence, const struct um_option
     options.rest_heartbeat_ms = 100;
     options.background = UM_BACKGROUND_FULL;
     options.idle_pause_s = 0;
-    enum um_status status = um_watch_open(&options, process, target, NULL, NULL, 0, &watch);
+    enum um_status status = um_watch_open(&options, process, target, NULL, NULL, NULL, 0, &watch);
     if (status != UM_OK) {
         snprintf(evidence->overlay_error, sizeof evidence->overlay_error,
                  "watching cannot begin: %s", um_status_text(status));

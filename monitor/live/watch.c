@@ -23,6 +23,7 @@
 #include "monitor/live/tracer.h"
 #include "monitor/live/message_markers.h"
 #include "monitor/live/costliest.h"
+#include "monitor/live/watch_children.h"
 #include "monitor/live/watch_keys.h"
 #include "monitor/live/watch_layout.h"
 #include "monitor/live/watch_said.h"
@@ -37,6 +38,7 @@
 #define WINDOW_NS (5 * UM_CLOCK_NS_PER_MS)       /* between two looks for the first window */
 #define BEGIN_S 10.0                             /* the least that --duration waits for a beat */
 #define PATIENCE_NS (10 * UM_CLOCK_NS_PER_S)     /* after this without a window a line says so, */
+#define BESIDE_NS (2 * UM_CLOCK_NS_PER_S)        /* after this without one its children are named */
 #define LATE_WINDOW_NS (50 * UM_CLOCK_NS_PER_MS) /* and the looks are this far apart */
 /* How long the DLL may take to tell the rest and to leave: longer than a busy machine holds up its
  * thread. In a suspended program it does not run at all. */
@@ -53,7 +55,8 @@
 struct um_watch {
     const struct um_options *options;
     const struct um_target_process *process;
-    struct um_target_info target; /* hwnd 0: to be found */
+    struct um_watch_children *children; /* NULL: nobody would watch one of them */
+    struct um_target_info target;       /* hwnd 0: to be found */
     struct um_hub *hub;
     struct um_registry *registry; /* where others find the feed; NULL: nowhere */
     struct um_control *control;
@@ -771,6 +774,8 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     look_at_front(watch);
     say_beat_kind(watch);
     say_spared(watch);
+    if (watch->children)
+        um_watch_children_turn(watch->children, &watch->said.lines, now_ns);
     return look_at_window(watch);
 }
 
@@ -798,19 +803,44 @@ static bool measure(struct um_watch *watch)
     return false;
 }
 
+/* Called while the process has no window, or has ended. False if no window will come, also because
+ * another program has been chosen to be watched. */
+static bool look_at_children(struct um_watch *watch, bool runs, uint64_t begun_ns,
+                             uint64_t *next_ns)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    bool may_choose = watch->children && !watch->said.greeted;
+    if (!runs && !may_choose)
+        return false;
+    if (now_ns < *next_ns)
+        return true;
+    *next_ns = now_ns + (runs ? LOOK_NS : LATE_WINDOW_NS);
+    if (!runs)
+        return um_watch_children_choose(watch->children, watch->process, watch->target.name,
+                                        &watch->said.lines, now_ns);
+    if (watch->children && um_ns_elapsed(begun_ns, now_ns) >= BESIDE_NS)
+        um_watch_children_beside(watch->children, &watch->said.lines);
+    return true;
+}
+
 /* Waits until the process shows a window that can be its main window. False if none will come. */
 static bool wait_for_window(struct um_watch *watch)
 {
-    uint64_t begun_ns = um_clock_now_ns();
-    bool said = false;
+    uint64_t begun_ns = um_clock_now_ns(), next_ns = 0;
+    bool said = false, runs = true;
 
     while (!atomic_load(&watch->stop)) {
-        if (!um_target->running(watch->process))
-            return false;
+        bool ran = runs;
+        runs = um_target->running(watch->process);
         uint32_t pid = um_target->pid(watch->process);
-        if (um_target->look(pid, watch->options->thread_id, &watch->target) == UM_OK)
+        if (ran && um_target->look(pid, watch->options->thread_id, &watch->target) == UM_OK && runs)
             return true;
-        if (!said && um_clock_now_ns() - begun_ns > PATIENCE_NS) {
+        next_ns = ran && !runs ? 0 : next_ns;
+        if (watch->children)
+            um_watch_children_name(watch->children, watch->process, watch->target.name);
+        if (!look_at_children(watch, runs, begun_ns, &next_ns))
+            return false;
+        if (!said && runs && um_clock_now_ns() - begun_ns > PATIENCE_NS) {
             say(watch, "the program has no window yet; watching begins with its first one");
             said = true;
         }
@@ -827,19 +857,30 @@ static void say_never_began(struct um_watch *watch)
              watch->had_window ? "took no beat" : "showed no window", begin_limit_s(watch));
 }
 
+static void say_never_shown(struct um_watch *watch)
+{
+    char how[UM_OPTIONS_ERROR_BYTES / 2];
+    const struct um_watch_children *children = watch->children;
+    um_watch_children_describe(children ? children->launched : watch->process, watch->process,
+                               children && children->had_any, how, sizeof how);
+    snprintf(watch->error, sizeof watch->error, "uimon: %s %s",
+             watch->target.name[0] ? watch->target.name : "the program", how);
+}
+
 static void target_is_gone(struct um_watch *watch)
 {
     if (atomic_load(&watch->stop))
         return;
+    if (watch->children && watch->children->next) {
+        end_with(watch, UM_OK, UM_END_TARGET_GONE);
+        return;
+    }
     if (!watch->said.greeted && watch->had_window)
         snprintf(watch->error, sizeof watch->error,
                  "uimon: %s (pid %lu) ended before it could be watched", watch->target.name,
                  (unsigned long)watch->target.pid);
     else if (!watch->said.greeted)
-        snprintf(watch->error, sizeof watch->error,
-                 "uimon: %s ended before it showed a window; if it starts another program, use "
-                 "--attach with --wait on that one",
-                 watch->target.name[0] ? watch->target.name : "the program");
+        say_never_shown(watch);
     end_with(watch, watch->said.greeted ? UM_OK : UM_ERR_NOT_FOUND, UM_END_TARGET_GONE);
 }
 
@@ -937,6 +978,8 @@ static void run(void *context)
     }
     if (watch->never_began)
         say_never_began(watch);
+    if (watch->children && watch->said.greeted && !watch->target.hwnd)
+        um_watch_children_left(watch->children, watch->process, &watch->said.lines);
     stop_session(watch);
     leave_status(watch, um_clock_now_ns());
     atomic_store(&watch->over, 1);
@@ -1024,6 +1067,7 @@ static void publish_feed(struct um_watch *watch, const char *feed)
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
                              const struct um_target_info *attach_to, struct um_reverse *reverse,
+                             struct um_watch_children *children,
                              const struct um_feed_output *outputs, size_t output_count,
                              struct um_watch **watch_out)
 {
@@ -1035,6 +1079,7 @@ enum um_status um_watch_open(const struct um_options *options,
         return UM_ERR_MEMORY;
     watch->options = options;
     watch->process = process;
+    watch->children = children;
     watch->opened_ns = um_clock_now_ns();
     watch->said.options = options;
     if (!options->headless && um_watch_is_seen(options))

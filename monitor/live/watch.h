@@ -25,15 +25,20 @@
 
 struct um_reverse;
 struct um_watch;
+struct um_watch_children;
 
 /* Begins to watch `process`. `attach_to` is its main window; NULL: the watch finds it. The feed
  * goes to the hub and to `outputs`, at most UM_FEED_OUTPUT_MAX - 1. `reverse` is the pipe to which
- * the process's .NET runtime connects, if it was started with its name; else NULL.
- * Owner: um_watch_close; options, process, `reverse` and what the outputs point to must outlive it.
+ * the process's .NET runtime connects, if it was started with its name; else NULL. `children`: if
+ * the process ends without a window that was watched, the next one to watch is chosen among these,
+ * and the watch ends without an error; NULL: nobody would watch that.
+ * Owner: um_watch_close; options, process, `reverse`, `children` and what the outputs point to must
+ * outlive it.
  * Errors: UM_ERR_MEMORY; UM_ERR_IO the feed's pipe cannot be made. */
 enum um_status um_watch_open(const struct um_options *options,
                              const struct um_target_process *process,
                              const struct um_target_info *attach_to, struct um_reverse *reverse,
+                             struct um_watch_children *children,
                              const struct um_feed_output *outputs, size_t output_count,
                              struct um_watch **watch);
 

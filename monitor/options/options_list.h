@@ -17,8 +17,9 @@ OPTION(const char *, target, ATTACH,
        .help = "watch a running program")
 PLAIN(LAUNCH,
       TEXT("launch", "PROGRAM [ARG...]"), .commands = LAUNCH,
-      .help = "start a program and watch it from its first window; everything after PROGRAM is "
-              "passed on to it")
+      .help = "start a program and watch it from its first window; if it ends without one, the "
+              "first window of what it has started is watched. Everything after PROGRAM is passed "
+              "on to it")
 OPTION(bool, newest, NEWEST,
        FLAG("newest"), .commands = WATCH | BENCHES | DOCTOR,
        .help = "if several programs match TARGET, take the one that was started last")

@@ -22,6 +22,7 @@
 
 #include "base/plain/clock.h"
 #include "base/plain/text.h"
+#include "base/list.h"
 #include "base/platform.h"
 
 #define KILL_NS UM_CLOCK_NS_PER_S
@@ -473,6 +474,60 @@ enum um_status um_process_launch(char *const *argv, int argc,
 {
     (void)argc;
     return start(argv, variables, true, process);
+}
+
+/* The process group of a process that runs; 0: it has ended, also if nobody has asked how yet. */
+static pid_t group_of(uint32_t pid)
+{
+    char path[64], text[512], state;
+    int group;
+    snprintf(path, sizeof path, "/proc/%" PRIu32 "/stat", pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t len = file >= 0 ? read(file, text, sizeof text - 1) : -1;
+    if (file >= 0)
+        close(file);
+    text[len > 0 ? len : 0] = '\0';
+    const char *name_end = strrchr(text, ')'); /* the name may have brackets and blanks */
+    if (!name_end || sscanf(name_end + 1, " %c %*d %d", &state, &group) != 2)
+        return 0;
+    return state == 'Z' || state == 'X' ? 0 : group;
+}
+
+struct members {
+    uint32_t group;
+    uint32_t *pids;
+    size_t count, room;
+    bool short_of_memory;
+};
+
+static bool add_member(void *context, uint32_t pid)
+{
+    struct members *members = context;
+    if (pid == members->group || group_of(pid) != (pid_t)members->group)
+        return true;
+    members->short_of_memory = !um_list_reserve(&members->pids, &members->room, members->count + 1,
+                                                SIZE_MAX, sizeof members->pids[0]);
+    if (!members->short_of_memory)
+        members->pids[members->count++] = pid;
+    return !members->short_of_memory;
+}
+
+/* A launched program has a process group of its own, in which its children are, too, unless they
+ * leave it. The system gives its number to nobody else while one of them runs. */
+enum um_status um_process_started(const struct um_target_process *launched, uint32_t **pids,
+                                  size_t *count)
+{
+    struct members members = {.group = launched->pid};
+    enum um_status status = um_process_each(add_member, &members);
+    if (members.short_of_memory)
+        status = UM_ERR_MEMORY;
+    if (status != UM_OK) {
+        free(members.pids);
+        return status;
+    }
+    *pids = members.pids;
+    *count = members.count;
+    return UM_OK;
 }
 
 enum um_status um_process_run(char *const *argv, int argc, struct um_target_process **process)

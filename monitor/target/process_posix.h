@@ -49,6 +49,8 @@ enum um_status um_process_find_program(const char *name, char *path, size_t cap_
 enum um_status um_process_launch(char *const *argv, int argc,
                                  const struct um_target_variable *variables,
                                  struct um_target_process **process);
+enum um_status um_process_started(const struct um_target_process *launched, uint32_t **pids,
+                                  size_t *count);
 enum um_status um_process_run(char *const *argv, int argc, struct um_target_process **process);
 enum um_status um_process_start_helper(char *const *argv, int argc, intptr_t handle,
                                        struct um_target_process **process);

@@ -146,7 +146,13 @@ struct um_target_backend {
                              const struct um_target_variable *variables,
                              struct um_target_process **process);
 
-    /* The same for a tool that is only waited for: Ctrl+C in the console reaches it, too. */
+    /* Lists the ids of the programs that a launched one has started, directly or through others,
+     * and that still run. It goes on after the launched one's end. Owner: free(*pids).
+     * Errors: UM_ERR_UNSUPPORTED the system does not tell them; UM_ERR_MEMORY; UM_ERR_IO. */
+    enum um_status (*started)(const struct um_target_process *launched, uint32_t **pids,
+                              size_t *count);
+
+    /* As launch, for a tool that is only waited for: Ctrl+C in the console reaches it, too. */
     enum um_status (*run)(char *const *argv, int argc, struct um_target_process **process);
 
     /* Starts a helper: one of uimon's own other programs. It gets a small environment, because

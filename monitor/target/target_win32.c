@@ -25,6 +25,7 @@
 #include "monitor/target/environment.h"
 #include "monitor/target/machine.h"
 #include "monitor/target/helper_win32.h"
+#include "monitor/target/job_win32.h"
 #include "monitor/target/refusal.h"
 #include "base/suspended_threads.h"
 #include "monitor/target/target_win32.h"
@@ -37,6 +38,7 @@
 
 struct um_target_process {
     HANDLE handle;
+    HANDLE job; /* of a launched one; NULL: the system has refused it, or it was not launched */
     uint32_t pid;
     bool ignores_ctrl_c;
 };
@@ -793,8 +795,32 @@ static enum um_status start_status(DWORD error)
     }
 }
 
-/* Starts a program, with `console_flags` if it uses the console. */
-static enum um_status start(char *const *argv, int argc, DWORD console_flags,
+/* Follows a program that was started suspended, and lets it run. Wine starts its explorer, which
+ * shows the desktop, from the first program that asks for that. If it were the launched one, the
+ * explorer would seem to be started by it. */
+static enum um_status own_launched(const PROCESS_INFORMATION *info,
+                                   struct um_target_process **process)
+{
+    GetDesktopWindow();
+    HANDLE job = um_job_open(info->hProcess);
+    enum um_status status = um_target_own(info->hProcess, info->dwProcessId, process);
+    ResumeThread(info->hThread);
+    if (status == UM_OK)
+        (*process)->job = job;
+    else if (job)
+        CloseHandle(job);
+    return status;
+}
+
+/* Starts a program; with `launches` one whose children are followed, too.
+ *
+ * A console program shares uimon's console, and the system sends Ctrl+C to all programs of a
+ * console. CREATE_NEW_PROCESS_GROUP makes the new program ignore Ctrl+C (SetConsoleCtrlHandler). It
+ * also puts the program into a group of its own: events that are sent to uimon's group
+ * (GenerateConsoleCtrlEvent) do not reach it, while Ctrl+Break from the keyboard does. Programs
+ * that it starts ignore Ctrl+C too, so a windowed program does not get the flag: an IDE has
+ * terminals. */
+static enum um_status start(char *const *argv, int argc, bool launches,
                             const struct um_target_variable *variables,
                             struct um_target_process **process)
 {
@@ -815,8 +841,9 @@ static enum um_status start(char *const *argv, int argc, DWORD console_flags,
         free(environment);
         return status;
     }
-    DWORD own_flags = console_flags && uses_console(program) ? console_flags : 0;
-    DWORD flags = own_flags | (environment ? CREATE_UNICODE_ENVIRONMENT : 0);
+    bool ignores = launches && uses_console(program);
+    DWORD flags = (ignores ? CREATE_NEW_PROCESS_GROUP : 0) | (launches ? CREATE_SUSPENDED : 0) |
+                  (environment ? CREATE_UNICODE_ENVIRONMENT : 0);
     BOOL started =
         CreateProcessW(program, line, NULL, NULL, FALSE, flags, environment, NULL, &startup, &info);
     DWORD error = GetLastError();
@@ -824,28 +851,31 @@ static enum um_status start(char *const *argv, int argc, DWORD console_flags,
     free(line);
     if (!started)
         return start_status(error);
+    status = launches ? own_launched(&info, process)
+                      : um_target_own(info.hProcess, info.dwProcessId, process);
     CloseHandle(info.hThread);
-    status = um_target_own(info.hProcess, info.dwProcessId, process);
     if (status == UM_OK)
-        (*process)->ignores_ctrl_c = (own_flags & CREATE_NEW_PROCESS_GROUP) != 0;
+        (*process)->ignores_ctrl_c = ignores;
     return status;
 }
 
-/* A console program shares uimon's console, and the system sends Ctrl+C to all programs of a
- * console. The flag makes the new program ignore Ctrl+C (SetConsoleCtrlHandler). It also puts the
- * program into a group of its own: events that are sent to uimon's group (GenerateConsoleCtrlEvent)
- * do not reach it, while Ctrl+Break from the keyboard does. Programs that it starts ignore Ctrl+C
- * too, so a windowed program does not get the flag: an IDE has terminals. */
 static enum um_status launch(char *const *argv, int argc,
                              const struct um_target_variable *variables,
                              struct um_target_process **process)
 {
-    return start(argv, argc, CREATE_NEW_PROCESS_GROUP, variables, process);
+    return start(argv, argc, true, variables, process);
+}
+
+static enum um_status list_started(const struct um_target_process *launched, uint32_t **pids,
+                                   size_t *count)
+{
+    return launched->job ? um_job_list(launched->job, launched->pid, pids, count)
+                         : UM_ERR_UNSUPPORTED;
 }
 
 static enum um_status run(char *const *argv, int argc, struct um_target_process **process)
 {
-    return start(argv, argc, 0, NULL, process);
+    return start(argv, argc, false, NULL, process);
 }
 
 static uint32_t pid_of(const struct um_target_process *process)
@@ -898,6 +928,8 @@ static void close_process(struct um_target_process *process)
 {
     if (!process)
         return;
+    if (process->job)
+        CloseHandle(process->job);
     CloseHandle(process->handle);
     free(process);
 }
@@ -929,6 +961,7 @@ static const struct um_target_backend win32 = {
     .open = open_process,
     .find_program = find_path,
     .launch = launch,
+    .started = list_started,
     .run = run,
     .start_helper = um_helper_start,
     .hider = um_helper_hider,

@@ -331,6 +331,7 @@ static const struct um_target_backend x11 = {
     .open = um_process_open,
     .find_program = um_process_find_program,
     .launch = um_process_launch,
+    .started = um_process_started,
     .run = um_process_run,
     .start_helper = um_process_start_helper,
     .start_aside = um_process_start_aside,

@@ -542,3 +542,29 @@ Test(x11, a_program_of_another_machine_is_told_as_such)
     cr_expect(strstr(err, "it runs on another machine, elsewhere"), "%s", err);
     kill((pid_t)pid, SIGKILL);
 }
+
+/* Many programs are started by a script, which ends or waits for them. */
+Test(x11, watches_what_a_launched_script_has_started)
+{
+    struct target target = {.window_class = NULL};
+    struct monitor monitor;
+    struct um_demo_log_event event;
+    char script[3 * PATH_BYTES], named[200];
+
+    snprintf(target.log, PATH_BYTES, "%s", test_file("child.log"));
+    snprintf(monitor.json, PATH_BYTES, "%s", test_file("child.json"));
+    snprintf(script, sizeof script, "'%s' --log '%s' & exit 3", dist_file("uimon-demo"),
+             target.log);
+    start(&monitor.program, "uimon", "--headless", "--verbose", "--json", monitor.json, "--launch",
+          "sh", "-c", script, NULL);
+    cr_assert_eq(um_demo_log_parse(wait_line(target.log, "start "), &event), UM_OK);
+    snprintf(named, sizeof named,
+             "ended with exit code 3 before it could be watched; uimon-demo (pid %lu), which it "
+             "has started, is watched instead",
+             (unsigned long)event.pid);
+    wait_line(monitor.program.err, named);
+    cJSON *summary = stop_monitor(&monitor);
+    cr_expect_eq(number(summary, "target.pid"), event.pid);
+    kill((pid_t)event.pid, SIGKILL);
+    cJSON_Delete(summary);
+}

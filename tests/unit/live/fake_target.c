@@ -744,6 +744,13 @@ static uint32_t target_pid(const struct um_target_process *process)
     return FAKE_PID;
 }
 
+static enum um_status target_started(const struct um_target_process *launched, uint32_t **pids,
+                                     size_t *count)
+{
+    (void)launched, (void)pids, (void)count;
+    return UM_ERR_UNSUPPORTED;
+}
+
 static enum um_status target_start_helper(char *const *argv, int argc, intptr_t handle,
                                           struct um_target_process **process)
 {
@@ -903,6 +910,7 @@ static const struct um_target_backend backend = {
     .has_module = target_has_module,
     .message_name = target_message_name,
     .is_shielded = target_is_shielded,
+    .started = target_started,
     .start_helper = target_start_helper,
     .start_aside = target_start_aside,
     .suspended_threads = target_suspended_threads,

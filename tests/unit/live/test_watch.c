@@ -61,7 +61,7 @@ static void open_watch(void)
 {
     static const char label[] = "feed: ";
     char text[UM_WATCH_LINE_BYTES];
-    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, NULL, 0, &watch),
+    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, NULL, NULL, 0, &watch),
                  UM_OK);
     next_line(text);
     cr_assert_eq(strncmp(text, label, strlen(label)), 0, "%s", text);
@@ -295,7 +295,7 @@ Test(watch, says_so_if_the_target_ends_without_a_window)
     open_watch();
     fake_target_exit();
     wait_over();
-    finish(UM_ERR_NOT_FOUND, "ended before it showed a window", false);
+    finish(UM_ERR_NOT_FOUND, "ended with exit code 0 before it showed a window", false);
 }
 
 Test(watch, says_so_if_the_target_ends_while_it_waits_for_it)
@@ -584,7 +584,7 @@ Test(watch, parts_of_the_window_are_told_of_before_they_cost_anything)
 Test(watch, measures_without_a_control)
 {
     fake_target_without_control();
-    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, NULL, 0, &watch),
+    cr_assert_eq(um_watch_open(&options, fake_target_process(), NULL, NULL, NULL, NULL, 0, &watch),
                  UM_OK);
     expect_line("no raw input for the monitor: beats that the system loses read as frozen");
     wait_measuring();

@@ -45,6 +45,38 @@ Test(process_posix, says_how_a_program_has_ended)
     cr_expect_eq(code_of(process), 128 + 9);
 }
 
+static size_t started_by(const struct um_target_process *launched, uint32_t *pid)
+{
+    uint32_t *pids;
+    size_t count;
+    cr_assert_eq(um_process_started(launched, &pids, &count), UM_OK);
+    if (count > 0)
+        *pid = pids[0];
+    free(pids);
+    return count;
+}
+
+/* Also what a program between them has started, after both have ended. */
+Test(process_posix, knows_what_a_launched_program_has_started)
+{
+    char starts[] = "(sleep 600 & exit) & wait; exit 7", waits[] = "exec sleep 600";
+    struct um_target_process *stranger = launch(waits, NULL), *started;
+    struct um_target_process *process = launch(starts, NULL);
+    uint32_t code, pid = 0;
+    WAIT_UNTIL(!um_process_running(process), "it does not end");
+    cr_expect_eq(um_process_exit_code(process, &code), UM_OK);
+    cr_expect_eq(code, 7);
+    cr_assert_eq(started_by(process, &pid), 1);
+    cr_expect_eq(started_by(stranger, &pid), 0);
+    cr_assert_eq(um_process_open(pid, &started), UM_OK);
+    um_process_kill(started);
+    WAIT_UNTIL(started_by(process, &pid) == 0, "it is still in the list");
+    um_process_kill(stranger);
+    um_process_close(started);
+    um_process_close(stranger);
+    um_process_close(process);
+}
+
 Test(process_posix, follows_a_process_that_is_not_its_own)
 {
     char waits[] = "exec sleep 600";

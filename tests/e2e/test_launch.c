@@ -1,0 +1,181 @@
+/* Launchers: the program that `--launch` starts is not the one that the user wants to see. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include "tests/e2e/harness.h"
+
+#define LAUNCHED "ended with exit code 3" /* tests/win/launcher_win32.c */
+
+/* Starts a launcher with uimon. */
+static void launch(struct monitor *monitor, const char *how)
+{
+    char program[PATH_BYTES];
+    snprintf(program, sizeof program, "%s", windows_path(test_program("launcher_win32")));
+    snprintf(monitor->json, PATH_BYTES, "%s", test_file("launch.json"));
+    start(&monitor->program, "uimon", "--headless", "--verbose", "--json",
+          windows_path(monitor->json), "--launch", program, how, NULL);
+}
+
+/* The one window with that title, hidden or shown, once it is there, as the system knows it. */
+static struct target window_of(const char *title)
+{
+    struct target found = {.window_class = NULL};
+    const char *line = "";
+    unsigned long long hwnd;
+    unsigned long pid;
+    WAIT_UNTIL(*(line = probe("find", title, NULL)), "no window is called %s", title);
+    cr_assert_eq(sscanf(line, "0x%llx %lu", &hwnd, &pid), 2, "%s", line);
+    found.hwnd = hwnd;
+    found.pid = (uint32_t)pid;
+    return found;
+}
+
+/* A line of uimon's with the texts around the id of a window's process. */
+static void wait_named(const struct monitor *monitor, const struct target *child,
+                       const char *before, const char *after)
+{
+    char named[200];
+    snprintf(named, sizeof named, "%s%lu%s", before, (unsigned long)child->pid, after);
+    wait_line(monitor->program.err, named);
+}
+
+/* The child is watched, until its window is closed; and the session is about it. */
+static void watch_to_the_end(struct monitor *monitor, const struct target *child)
+{
+    wait_named(monitor, child, "watching launcher_win32.exe (pid ", ", ");
+    probe("close", hwnd_text(child->hwnd), NULL);
+    cJSON *summary = finish_monitor(monitor);
+    cr_expect_eq(number(summary, "target.pid"), child->pid);
+    cJSON_Delete(summary);
+}
+
+Test(launch, watches_what_a_launcher_has_started)
+{
+    struct monitor monitor;
+    launch(&monitor, "exit");
+    struct target child = window_of("first");
+    wait_named(&monitor, &child, LAUNCHED " before it could be watched; launcher_win32.exe (pid ",
+               "), which it has started, is watched instead");
+    watch_to_the_end(&monitor, &child);
+}
+
+Test(launch, watches_what_was_started_through_another_launcher)
+{
+    struct monitor monitor;
+    launch(&monitor, "chain");
+    struct target child = window_of("first");
+    wait_named(&monitor, &child, "; launcher_win32.exe (pid ",
+               "), which it has started, is watched");
+    watch_to_the_end(&monitor, &child);
+}
+
+Test(launch, watches_one_of_two_and_names_the_other)
+{
+    struct monitor monitor;
+    launch(&monitor, "two");
+    struct target first = window_of("first"), second = window_of("second");
+    const char *line = wait_line(monitor.program.err, "is watched instead");
+    bool is_first = strstr(line, decimal(first.pid)) != NULL;
+    const struct target *watched = is_first ? &first : &second,
+                        *other = is_first ? &second : &first;
+    wait_named(&monitor, other, ": uimon --attach ", " watches it");
+    watch_to_the_end(&monitor, watched);
+    cr_expect_eq(lines_with(monitor.program.err, "uimon --attach"), 1);
+    probe("close", hwnd_text(other->hwnd), NULL);
+}
+
+Test(launch, waits_for_a_window_that_comes_late)
+{
+    struct monitor monitor;
+    launch(&monitor, "late");
+    struct target child = window_of("late");
+    wait_named(&monitor, &child,
+               LAUNCHED " without a window; the first window of launcher_win32.exe (pid ",
+               "), which it has started, is waited for");
+    tell(&child);
+    wait_named(&monitor, &child, "; launcher_win32.exe (pid ",
+               "), which it has started, is watched");
+    watch_to_the_end(&monitor, &child);
+}
+
+/* uimon fails with a code and a line, having measured nothing. */
+static void expect_failure(struct monitor *monitor, const char *text)
+{
+    cr_expect_eq(wait_end(&monitor->program, LIMIT_MS), 3);
+    cr_expect(has_line(monitor->program.err, text), "it says: %s", read_text(monitor->program.err));
+    cr_expect(!has_line(monitor->program.err, "watching launcher"));
+}
+
+Test(launch, says_that_all_have_ended_without_a_window)
+{
+    struct monitor monitor;
+    launch(&monitor, "never");
+    struct target child = window_of("never");
+    wait_named(&monitor, &child, "; the first window of launcher_win32.exe (pid ",
+               "), which it has started, is waited for");
+    tell(&child);
+    expect_failure(&monitor,
+                   LAUNCHED " before it showed a window, and what it has started has ended, too");
+}
+
+Test(launch, says_the_exit_code_of_one_that_starts_nothing)
+{
+    struct monitor monitor;
+    launch(&monitor, "code");
+    expect_failure(&monitor, "launcher_win32.exe ended with exit code 7 before it showed a window");
+}
+
+/* It could still show a window of its own, so it is waited for; once it has ended, the child is
+ * gone, too. */
+Test(launch, names_a_window_beside_a_launcher_that_stays)
+{
+    struct monitor monitor;
+    launch(&monitor, "stay");
+    struct target child = window_of("first");
+    wait_named(&monitor, &child, "has a window (first): uimon --attach ", " watches it");
+    wait_line(monitor.program.err, "the program has no window yet");
+    cr_expect_eq(lines_with(monitor.program.err, "uimon --attach"), 1);
+    probe("close", hwnd_text(child.hwnd), NULL);
+    expect_failure(&monitor, LAUNCHED " before it showed a window");
+}
+
+/* Its window was watched, so the session is about the launcher. Returns the child. */
+static struct target leave_splash(struct monitor *monitor, const char *how)
+{
+    launch(monitor, how);
+    struct target splash = window_of("splash");
+    wait_named(monitor, &splash, "watching launcher_win32.exe (pid ", ", ");
+    wait_line(monitor->program.err, "measuring has begun");
+    probe("close", hwnd_text(splash.hwnd), NULL);
+    return splash;
+}
+
+Test(launch, names_what_a_splash_screen_leaves_behind)
+{
+    struct monitor monitor;
+    struct target splash = leave_splash(&monitor, "splash");
+    struct target child = window_of("first");
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect_eq(number(summary, "target.pid"), splash.pid);
+    wait_named(&monitor, &child, "uimon --attach ", " ");
+    cr_expect_eq(lines_with(monitor.program.err, "uimon --attach"), 1);
+    probe("close", hwnd_text(child.hwnd), NULL);
+    cJSON_Delete(summary);
+}
+
+Test(launch, names_what_a_splash_screen_stays_for)
+{
+    struct monitor monitor;
+    struct target splash = leave_splash(&monitor, "splash-stay");
+    struct target child = window_of("first");
+    wait_named(&monitor, &child, "has a window (first): uimon --attach ", " watches it");
+    interrupt(&monitor.program);
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect_eq(number(summary, "target.pid"), splash.pid);
+    cr_expect_eq(lines_with(monitor.program.err, "uimon --attach"), 1);
+    probe("close", hwnd_text(child.hwnd), NULL);
+    cJSON_Delete(summary);
+}
