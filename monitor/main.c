@@ -142,18 +142,76 @@ static int fail_claim(enum um_status status, uint32_t pid, uint32_t owner)
     return UM_EXIT_FAILED;
 }
 
+/* Watches a process that is claimed, until the session ends, and reports it. */
+static int watch_claimed(const struct um_options *options, struct um_target_process *process,
+                         const struct um_target_info *attach_to, struct um_reverse *reverse,
+                         struct um_watch_children *children, struct um_watch_files *files)
+{
+    char error[UM_OPTIONS_ERROR_BYTES];
+    struct um_watch *watch = NULL;
+    struct um_feed_output list[UM_FEED_OUTPUT_MAX];
+    struct um_summary summary;
+    bool measured;
+
+    size_t count = um_watch_files_outputs(files, list);
+    enum um_status status =
+        um_watch_open(options, process, attach_to, reverse, children, list, count, &watch);
+    if (status != UM_OK) {
+        fprintf(stderr, "uimon: watching cannot begin: %s\n", um_status_text(status));
+        return UM_EXIT_FAILED;
+    }
+    stand_by(options, watch, files);
+    status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
+    print_lines(options, watch, files, NULL); /* what was found out at the end */
+    if (measured)
+        await_saved(options, files, &summary);
+    int code = measured ? report(options, &summary) : UM_EXIT_FAILED;
+    if (status != UM_OK)
+        code = um_output_fail(error, um_output_exit_code(status));
+    else if (!measured && !(children && children->next))
+        fprintf(stderr, "uimon: watching ended before anything was measured\n");
+    um_watch_close(watch);
+    return code;
+}
+
+/* Watches the next child in place of the launched program. */
+static int watch_child(const struct um_options *options, struct um_watch_children *children,
+                       struct um_watch_files *files)
+{
+    struct um_options attached = *options;
+    struct um_platform_held *claim = NULL;
+    struct um_target_process *process = children->next;
+    struct um_target_info info = children->next_info;
+    uint32_t owner = 0;
+
+    children->next = NULL;
+    if (um_options_trace_is_managed(options->trace)) {
+        attached.trace = UM_OPTIONS_TRACE_OFF;
+        if (!options->quiet)
+            um_output_note("its methods are not traced: --trace methods and calls are for the "
+                           "launched program alone");
+    }
+    if (options->dotnet && !options->quiet)
+        um_output_note("its counters of .NET begin when it is measured, not with its first "
+                       "moments");
+    enum um_status status = um_platform_claim(info.pid, &owner, &claim);
+    int code = status == UM_OK ? watch_claimed(&attached, process, &info, NULL, children, files)
+                               : fail_claim(status, info.pid, owner);
+    um_platform_let_go(claim);
+    um_target->close(process);
+    return code;
+}
+
+/* Watches a process, and then what takes the place of a launched one. `children` NULL: nothing
+ * does. */
 static int watch_process(const struct um_options *options, struct um_target_process *process,
                          const struct um_target_info *attach_to, struct um_reverse *reverse,
                          struct um_watch_children *children)
 {
     char error[UM_OPTIONS_ERROR_BYTES];
     struct um_platform_held *claim = NULL;
-    struct um_watch *watch = NULL;
     struct um_watch_files files;
-    struct um_feed_output list[UM_FEED_OUTPUT_MAX];
-    struct um_summary summary;
     uint32_t owner = 0;
-    bool measured;
 
     enum um_status status = um_platform_claim(um_target->pid(process), &owner, &claim);
     if (status != UM_OK)
@@ -164,25 +222,9 @@ static int watch_process(const struct um_options *options, struct um_target_proc
         um_platform_let_go(claim);
         return um_output_fail(error, UM_EXIT_FAILED);
     }
-    size_t count = um_watch_files_outputs(&files, list);
-    status = um_watch_open(options, process, attach_to, reverse, children, list, count, &watch);
-    if (status != UM_OK) {
-        fprintf(stderr, "uimon: watching cannot begin: %s\n", um_status_text(status));
-        um_watch_files_close(&files, &stuck);
-        um_platform_let_go(claim);
-        return UM_EXIT_FAILED;
-    }
-    stand_by(options, watch, &files);
-    status = um_watch_finish(watch, &summary, &measured, error, sizeof error);
-    print_lines(options, watch, &files, NULL); /* what was found out at the end */
-    if (measured)
-        await_saved(options, &files, &summary);
-    int code = measured ? report(options, &summary) : UM_EXIT_FAILED;
-    if (status != UM_OK)
-        code = um_output_fail(error, um_output_exit_code(status));
-    else if (!measured && !(children && children->next))
-        fprintf(stderr, "uimon: watching ended before anything was measured\n");
-    um_watch_close(watch);
+    int code = watch_claimed(options, process, attach_to, reverse, children, &files);
+    while (children && children->next)
+        code = watch_child(options, children, &files);
     if (!um_watch_files_close(&files, &stuck) && code == UM_EXIT_DONE)
         code = UM_EXIT_FAILED;
     um_platform_let_go(claim);
@@ -266,31 +308,6 @@ static struct um_reverse *open_reverse(const struct um_options *options)
     return NULL;
 }
 
-/* Watches the programs that take the place of a launched one, one after the other. Returns the exit
- * code of the last; `code` if there is none. */
-static int watch_children(const struct um_options *options, struct um_watch_children *children,
-                          int code)
-{
-    struct um_options attached = *options;
-    if (children->next && um_options_trace_is_managed(options->trace)) {
-        attached.trace = UM_OPTIONS_TRACE_OFF;
-        if (!options->quiet)
-            um_output_note("its methods are not traced: --trace methods and calls are for the "
-                           "launched program alone");
-    }
-    if (children->next && options->dotnet && !options->quiet)
-        um_output_note(
-            "its counters of .NET begin when it is measured, not with its first moments");
-    while (children->next) {
-        struct um_target_process *process = children->next;
-        struct um_target_info info = children->next_info;
-        children->next = NULL;
-        code = watch_process(&attached, process, &info, NULL, children);
-        um_target->close(process);
-    }
-    return code;
-}
-
 /* Starts a program and watches it; with `end_it` the program is ended after that. */
 static int launch(const struct um_options *options, char *const *argv, int argc, bool end_it)
 {
@@ -316,11 +333,10 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
     }
     struct um_watch_children children = {.launched = process};
     int code = watch_process(options, process, NULL, reverse, &children);
-    um_reverse_close(reverse);
-    code = watch_children(options, &children, code);
     if (end_it && um_target->running(process))
         um_target->kill(process);
     um_target->close(process);
+    um_reverse_close(reverse);
     return code;
 }
 

@@ -857,6 +857,12 @@ static void say_never_began(struct um_watch *watch)
              watch->had_window ? "took no beat" : "showed no window", begin_limit_s(watch));
 }
 
+/* Whether a program that the target has started is watched after it. */
+static bool is_followed(const struct um_watch *watch)
+{
+    return watch->children && watch->children->next;
+}
+
 static void say_never_shown(struct um_watch *watch)
 {
     char how[UM_OPTIONS_ERROR_BYTES / 2];
@@ -871,7 +877,7 @@ static void target_is_gone(struct um_watch *watch)
 {
     if (atomic_load(&watch->stop))
         return;
-    if (watch->children && watch->children->next) {
+    if (is_followed(watch)) {
         end_with(watch, UM_OK, UM_END_TARGET_GONE);
         return;
     }
@@ -953,7 +959,8 @@ static void stop_session(struct um_watch *watch)
     if (has_begun(watch, now_ns))
         um_dotnet_finish(watch->dotnet);
     um_marker_frames_turn(watch->markers, um_clock_now_ns(), true);
-    um_session_stop(watch->session, now_ns, watch->reason);
+    if (!is_followed(watch)) /* the outputs go on with the next one's session */
+        um_session_stop(watch->session, now_ns, watch->reason);
 }
 
 /* The watching thread: one attachment after the other, until the end. */

@@ -290,8 +290,10 @@ void um_watch_children_describe(const struct um_target_process *launched,
     if (all.count > 0) {
         bool has_window = find_to_name(&all, &info);
         write_program(info.name, info.pid, program, sizeof program);
-        snprintf(text, cap_bytes, "%s before it showed a window; %s, which it has started, %s", end,
-                 program, has_window ? "has one" : "still runs");
+        snprintf(text, cap_bytes,
+                 "%s before it showed a window; %s, which it has started, %s: launch that program "
+                 "itself",
+                 end, program, has_window ? "has one" : "still runs");
     } else {
         snprintf(text, cap_bytes, "%s before it showed a window%s", end,
                  had_any      ? ", and what it has started has ended, too"

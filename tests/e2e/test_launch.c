@@ -9,13 +9,13 @@
 
 #define LAUNCHED "ended with exit code 3" /* tests/win/launcher_win32.c */
 
-/* Starts a launcher with uimon. */
+/* Starts a launcher with uimon, whose standard output gets the rows of the CSV. */
 static void launch(struct monitor *monitor, const char *how)
 {
     char program[PATH_BYTES];
     snprintf(program, sizeof program, "%s", windows_path(test_program("launcher_win32")));
     snprintf(monitor->json, PATH_BYTES, "%s", test_file("launch.json"));
-    start(&monitor->program, "uimon", "--headless", "--verbose", "--json",
+    start(&monitor->program, "uimon", "--headless", "--verbose", "--csv", "-", "--json",
           windows_path(monitor->json), "--launch", program, how, NULL);
 }
 
@@ -45,10 +45,15 @@ static void wait_named(const struct monitor *monitor, const struct target *child
 /* The child is watched, until its window is closed; and the session is about it. */
 static void watch_to_the_end(struct monitor *monitor, const struct target *child)
 {
+    char row[100];
     wait_named(monitor, child, "watching launcher_win32.exe (pid ", ", ");
+    wait_line(monitor->program.err, "measuring has begun");
     probe("close", hwnd_text(child->hwnd), NULL);
     cJSON *summary = finish_monitor(monitor);
     cr_expect_eq(number(summary, "target.pid"), child->pid);
+    cr_expect_eq(lines_with(monitor->program.out, "Uimon,ProcessName"), 1, "heads of the table");
+    snprintf(row, sizeof row, "launcher_win32.exe,%lu,beat", (unsigned long)child->pid);
+    cr_expect_gt(lines_with(monitor->program.out, row), 0);
     cJSON_Delete(summary);
 }
 
@@ -142,7 +147,7 @@ Test(launch, names_a_window_beside_a_launcher_that_stays)
     expect_failure(&monitor, LAUNCHED " before it showed a window");
 }
 
-/* Its window was watched, so the session is about the launcher. Returns the child. */
+/* Its window was watched, so the session is about the launcher. Returns it. */
 static struct target leave_splash(struct monitor *monitor, const char *how)
 {
     launch(monitor, how);
@@ -178,4 +183,31 @@ Test(launch, names_what_a_splash_screen_stays_for)
     cr_expect_eq(lines_with(monitor.program.err, "uimon --attach"), 1);
     probe("close", hwnd_text(child.hwnd), NULL);
     cJSON_Delete(summary);
+}
+
+/* A benchmark watches what it has launched and nothing else. */
+Test(launch, scenario_fails_with_the_name_of_what_was_started)
+{
+    char scenario[PATH_BYTES], json[PATH_BYTES], named[200];
+    const char *err;
+    snprintf(scenario, sizeof scenario, "%s", test_file("launch.uimon"));
+    snprintf(json, sizeof json, "%s", windows_path(test_file("bench.json")));
+    FILE *file = open_file(scenario, "w");
+    cr_assert_not_null(file);
+    fputs("launch ${PROGRAM} never\nwait-idle 300\n", file);
+    fclose(file);
+    char define[PATH_BYTES];
+    snprintf(define, sizeof define, "PROGRAM=%s", windows_path(test_program("launcher_win32")));
+    int code = run(NULL, &err, "uimon", "bench", windows_path(scenario), "--runs", "1", "--define",
+                   define, "--json", json, NULL);
+    char *said = strdup(err);
+    struct target child = window_of("never");
+    snprintf(named, sizeof named,
+             LAUNCHED " before it showed a window; launcher_win32.exe (pid %lu), which it has "
+                      "started, still runs: launch that program itself",
+             (unsigned long)child.pid);
+    cr_expect_eq(code, 3);
+    cr_expect(strstr(said, named), "%s", said);
+    free(said);
+    tell(&child);
 }

@@ -275,8 +275,8 @@ Test(watch_children, describes_an_end_without_a_window, .init = set_up)
     is_unknown = false;
     add_child(2, NULL, NULL);
     expect_description("ended with exit code 7 before it showed a window; child.exe (pid 2), which "
-                       "it has started, still runs");
+                       "it has started, still runs: launch that program itself");
     add_child(3, "main", NULL);
     expect_description("ended with exit code 7 before it showed a window; child.exe (pid 3), which "
-                       "it has started, has one");
+                       "it has started, has one: launch that program itself");
 }
