@@ -814,7 +814,8 @@ static bool look_at_children(struct um_watch *watch, bool runs, uint64_t begun_n
         return false;
     if (now_ns < *next_ns)
         return true;
-    *next_ns = now_ns + (runs ? LOOK_NS : LATE_WINDOW_NS);
+    bool hurries = !runs && !watch->children->said_waiting;
+    *next_ns = now_ns + (hurries ? LATE_WINDOW_NS : LOOK_NS);
     if (!runs)
         return um_watch_children_choose(watch->children, watch->process, watch->target.name,
                                         &watch->said.lines, now_ns);
@@ -845,7 +846,7 @@ static bool wait_for_window(struct um_watch *watch)
             said = true;
         }
         if (!should_stop(watch))
-            um_clock_sleep_ns(said ? LATE_WINDOW_NS : WINDOW_NS);
+            um_clock_sleep_ns(said || !runs ? LATE_WINDOW_NS : WINDOW_NS);
     }
     return false;
 }

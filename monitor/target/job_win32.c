@@ -1,5 +1,6 @@
 #include "monitor/target/job_win32.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #define FIRST_ROOM 16
@@ -38,16 +39,15 @@ static enum um_status read_list(HANDLE job, JOBOBJECT_BASIC_PROCESS_ID_LIST **li
         JOBOBJECT_BASIC_PROCESS_ID_LIST *made = calloc(1, list_bytes(room));
         if (!made)
             return UM_ERR_MEMORY;
-        if (QueryInformationJobObject(job, JobObjectBasicProcessIdList, made,
-                                      (DWORD)list_bytes(room), NULL) &&
-            made->NumberOfProcessIdsInList <= room &&
-            made->NumberOfProcessIdsInList >= made->NumberOfAssignedProcesses) {
+        bool done = QueryInformationJobObject(job, JobObjectBasicProcessIdList, made,
+                                              (DWORD)list_bytes(room), NULL) != 0;
+        DWORD error = GetLastError();
+        if (done && made->NumberOfProcessIdsInList <= room) {
             *list = made;
             return UM_OK;
         }
-        DWORD error = GetLastError();
         free(made);
-        if (error != ERROR_MORE_DATA)
+        if (done || error != ERROR_MORE_DATA)
             return UM_ERR_IO;
     }
     return UM_ERR_IO;

@@ -63,6 +63,7 @@ static struct {
     struct um_control control;
     uint64_t hwnd;
     uint32_t tid;
+    bool has_started;          /* a program that goes on after its end */
     const char *toolkit;       /* NULL: none */
     const char *why_no_stacks; /* NULL: there are some */
     bool frozen;
@@ -130,6 +131,11 @@ void fake_target_exit(void)
     fake.process.running = false;
     fake.hwnd = 0;
     unlock();
+}
+
+void fake_target_start_another(void)
+{
+    SET(has_started, true);
 }
 
 void fake_target_show(uint64_t hwnd, uint32_t tid)
@@ -747,8 +753,15 @@ static uint32_t target_pid(const struct um_target_process *process)
 static enum um_status target_started(const struct um_target_process *launched, uint32_t **pids,
                                      size_t *count)
 {
-    (void)launched, (void)pids, (void)count;
-    return UM_ERR_UNSUPPORTED;
+    (void)launched;
+    lock();
+    *count = fake.has_started ? 1 : 0;
+    unlock();
+    *pids = malloc(sizeof **pids);
+    if (!*pids)
+        return UM_ERR_MEMORY;
+    **pids = FAKE_PID;
+    return UM_OK;
 }
 
 static enum um_status target_start_helper(char *const *argv, int argc, intptr_t handle,

@@ -56,6 +56,10 @@ void fake_target_freeze(bool frozen);
 /* Its process ends. */
 void fake_target_exit(void);
 
+/* It has started another program, which goes on after its end. What that has for a window is what
+ * fake_target_show says from then on. */
+void fake_target_start_another(void);
+
 /* It has this window, of this thread, and no other; `hwnd` 0: none. */
 void fake_target_show(uint64_t hwnd, uint32_t tid);
 

@@ -10,6 +10,7 @@
 #include "base/plain/text.h"
 #include "base/thread.h"
 #include "monitor/live/watch.h"
+#include "monitor/live/watch_children.h"
 #include "tests/unit/live/fake_target.h"
 #include "tests/unit/wait_until.h"
 
@@ -296,6 +297,37 @@ Test(watch, says_so_if_the_target_ends_without_a_window)
     fake_target_exit();
     wait_over();
     finish(UM_ERR_NOT_FOUND, "ended with exit code 0 before it showed a window", false);
+}
+
+static void note_end(void *context, struct um_feed_item *item)
+{
+    bool *ended = context;
+    *ended |= item->frame->type == UM_WIRE_END;
+}
+
+/* The next watch's session goes on with the outputs. */
+Test(watch, ends_without_a_word_to_the_outputs_for_what_the_target_has_started)
+{
+    static struct um_watch_children children;
+    bool ended = false;
+    const struct um_feed_output output = {&ended, note_end, NULL};
+    children.launched = fake_target_process();
+    fake_target_show(0, 0);
+    fake_target_start_another();
+    cr_assert_eq(
+        um_watch_open(&options, fake_target_process(), NULL, NULL, &children, &output, 1, &watch),
+        UM_OK);
+    fake_target_exit();
+    expect_line("fake.exe (pid 7) ended with exit code 0 without a window; the first window of "
+                "fake.exe (pid 7), which it has started, is waited for");
+    fake_target_show(FAKE_WINDOW, FAKE_TID);
+    expect_line("is watched instead");
+    wait_over();
+    finish(UM_OK, NULL, false);
+    cr_expect_eq(children.next, fake_target_process());
+    cr_expect_eq(children.next_info.hwnd, FAKE_WINDOW);
+    cr_expect_not(ended);
+    cr_expect_eq(fake_target_attachments(), 0);
 }
 
 Test(watch, says_so_if_the_target_ends_while_it_waits_for_it)
