@@ -128,7 +128,8 @@ FILE *um_output_open(const char *path, bool secret)
 
 bool um_output_printed(FILE *file, bool whole)
 {
-    return whole || (file == stdout && ferror(stdout) && um_platform_stdout_left());
+    return whole || um_platform_is_missing(file) ||
+           (file == stdout && ferror(stdout) && um_platform_stdout_left());
 }
 
 bool um_output_close(FILE *file)

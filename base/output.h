@@ -43,8 +43,10 @@ bool um_output_has_content(const char *path);
  * Owner: um_output_close. NULL on failure. */
 FILE *um_output_open(const char *path, bool secret);
 
-/* Whether a text was written: `whole`, or its reader has left, as `head` does. That is no error of
- * the command, and the rest is missed by nobody. Only the reader of standard output can leave. */
+/* Whether a text was written: `whole`, or nobody reads it, because standard output's reader has
+ * left, as `head` does, or there was no such stream from the start (um_platform_is_missing). That
+ * is no error of the command: nobody misses the text. What the user has asked for on standard
+ * output does not come here without one (um_options_asks_stdout). */
 bool um_output_printed(FILE *file, bool whole);
 
 /* Flushes, and closes unless it is standard output. False if something could not be written, by
@@ -100,8 +102,8 @@ bool um_output_write_rights(const char *path, const char *option, const char *te
 void um_output_stdout_said(void);
 
 /* Ends a command that may have written to standard output. Returns its exit code: `code`, or FAILED
- * in place of DONE if something could not be written, with a line on stderr about it. A reader that
- * has left is no failure (um_output_printed). */
+ * in place of DONE if something could not be written, with a line on stderr about it. That nobody
+ * reads it is no failure (um_output_printed). */
 int um_output_end_stdout(int code);
 
 /* The exit code of a command that ended with this status. */

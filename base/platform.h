@@ -20,6 +20,11 @@ struct um_platform_held;
  * and begins to watch for Ctrl+C. Owner: the process. Errors: UM_ERR_MEMORY. */
 enum um_status um_platform_start(int *argc, char ***argv);
 
+/* Whether the process was started without this stream, which is stdout or stderr; false for any
+ * other. A service has neither. Nothing that is printed then goes anywhere, and no file is taken
+ * for it. */
+bool um_platform_is_missing(FILE *stream);
+
 /* Whether standard output is a pipe whose reader has left. To be asked after a write to it has
  * failed: on Windows this writes to it once more. */
 bool um_platform_stdout_left(void);
@@ -158,8 +163,9 @@ enum um_status um_platform_replace(const char *from, const char *to);
 enum um_status um_platform_append(const char *path, const char *text, size_t len_bytes,
                                   uint32_t wait_ms);
 
-/* Where the user keeps symbols: _NT_SYMBOL_PATH; "" if that is not set, or too long. */
-void um_platform_symbol_path(char *path, size_t cap_bytes);
+/* A variable of this process's environment, in UTF-8. `name` is of ASCII. False, and `value` is "",
+ * if it is not set, or too long. */
+bool um_platform_variable(const char *name, char *value, size_t cap_bytes);
 
 /* The path of the configuration file, whether it exists or not. Errors: UM_ERR_NOT_FOUND the system
  * names no folder. */

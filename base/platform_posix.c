@@ -28,6 +28,7 @@ static _Atomic int ends_on_interrupt;
 static int interrupt_pipe[2] = {-1, -1}; /* a byte in it: the user asks to stop */
 static struct termios terminal_before;
 static bool terminal_changed;
+static bool missing[STDERR_FILENO + 1]; /* the standard streams that were, at the start */
 
 static void restore_terminal(void)
 {
@@ -68,11 +69,23 @@ static char *read_arguments(size_t *len)
     return NULL;
 }
 
+/* Puts the null device in the place of each standard stream that is closed. A file that is opened
+ * next would get its number, and then what is printed, too. */
+static void fill_standard_streams(void)
+{
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+        if (fcntl(stream, F_GETFD) >= 0)
+            continue;
+        missing[stream] = open("/dev/null", O_RDWR) == stream; /* the lowest number that is free */
+    }
+}
+
 enum um_status um_platform_start(int *argc, char ***argv)
 {
     struct sigaction stop = {.sa_handler = on_signal};
     size_t len;
     int count = 0;
+    fill_standard_streams();
     argument_text = read_arguments(&len);
     if (!argument_text || pipe2(interrupt_pipe, O_CLOEXEC | O_NONBLOCK) != 0)
         return UM_ERR_MEMORY;
@@ -94,6 +107,12 @@ enum um_status um_platform_start(int *argc, char ***argv)
     *argc = count;
     *argv = arguments;
     return UM_OK;
+}
+
+bool um_platform_is_missing(FILE *stream)
+{
+    return (stream == stdout && missing[STDOUT_FILENO]) ||
+           (stream == stderr && missing[STDERR_FILENO]);
 }
 
 bool um_platform_stdout_left(void)
@@ -598,12 +617,12 @@ enum um_status um_platform_list_files(const char *folder, const char *suffix,
     return UM_OK;
 }
 
-void um_platform_symbol_path(char *path, size_t cap_bytes)
+bool um_platform_variable(const char *name, char *value, size_t cap_bytes)
 {
-    const char *set = getenv("_NT_SYMBOL_PATH");
-    int need = snprintf(path, cap_bytes, "%s", set ? set : "");
-    if (need < 0 || (size_t)need >= cap_bytes)
-        path[0] = '\0';
+    const char *set = getenv(name);
+    bool fits = set && strlen(set) < cap_bytes;
+    snprintf(value, cap_bytes, "%s", fits ? set : "");
+    return fits;
 }
 
 enum um_status um_platform_claim(uint32_t target_pid, uint32_t *owner_pid,

@@ -28,6 +28,7 @@
 #define OUTPUT_BYTES 16384
 #define KEYS_BYTES 4096
 #define KEYS_FULL_MS 10
+#define VARIABLE_CHARS 4096 /* of the environment */
 #define LOCK_LOOK_NS (10 * UM_CLOCK_NS_PER_MS)
 
 struct um_platform_held {
@@ -39,6 +40,7 @@ static _Atomic int interrupted;
 static _Atomic int ends_on_interrupt;
 static char **arguments;      /* UTF-8; callers keep parts of it until the process ends */
 static UINT code_page_before; /* of the console, which outlives uimon; 0: there is none */
+static bool stdout_missing, stderr_missing; /* at the start */
 
 static void restore_console(void)
 {
@@ -140,6 +142,28 @@ static void prepare_output(FILE *file)
         _setmode(_fileno(file), _O_BINARY);
 }
 
+/* Whether a standard handle leads anywhere. It can be NULL, INVALID_HANDLE_VALUE, or a number that
+ * the process has not inherited. Of the last, the system's next handle may get the number, so it is
+ * forgotten. The C library's stream writes nowhere then, and its number (fileno) is -2: no file
+ * gets that. (freopen would give it the null device, but Wine's refuses streams of that number.) */
+static bool check_standard(DWORD which)
+{
+    HANDLE handle = GetStdHandle(which);
+    SetLastError(NO_ERROR);
+    if (handle && handle != INVALID_HANDLE_VALUE &&
+        (GetFileType(handle) != FILE_TYPE_UNKNOWN || GetLastError() == NO_ERROR))
+        return true;
+    SetStdHandle(which, NULL);
+    return false;
+}
+
+static void check_standard_streams(void)
+{
+    check_standard(STD_INPUT_HANDLE);
+    stderr_missing = !check_standard(STD_ERROR_HANDLE) || _fileno(stderr) < 0;
+    stdout_missing = !check_standard(STD_OUTPUT_HANDLE) || _fileno(stdout) < 0;
+}
+
 void um_platform_write_bytes(FILE *file)
 {
     fflush(file);
@@ -149,6 +173,7 @@ void um_platform_write_bytes(FILE *file)
 enum um_status um_platform_start(int *argc, char ***argv)
 {
     int count = 0;
+    check_standard_streams();
     wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &count);
 
     arguments = wide ? calloc((size_t)count + 1, sizeof *arguments) : NULL;
@@ -170,6 +195,11 @@ enum um_status um_platform_start(int *argc, char ***argv)
     *argc = count;
     *argv = arguments;
     return UM_OK;
+}
+
+bool um_platform_is_missing(FILE *stream)
+{
+    return (stream == stdout && stdout_missing) || (stream == stderr && stderr_missing);
 }
 
 /* Nothing but a write tells that a pipe has no reader. Under Wine one of no bytes would succeed. */
@@ -277,15 +307,20 @@ static bool make_private(const char *path)
     return done;
 }
 
-void um_platform_symbol_path(char *path, size_t cap_bytes)
+bool um_platform_variable(const char *name, char *value, size_t cap_bytes)
 {
-    static wchar_t wide[4096];
-    DWORD len = GetEnvironmentVariableW(L"_NT_SYMBOL_PATH", wide, sizeof wide / sizeof wide[0]);
+    wchar_t wide[VARIABLE_CHARS];
+    wchar_t *wide_name = um_wide_from_utf8(name);
 
-    path[0] = '\0';
-    if (len > 0 && len < sizeof wide / sizeof wide[0] &&
-        WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, (int)cap_bytes, NULL, NULL) <= 0)
-        path[0] = '\0';
+    SetLastError(NO_ERROR);
+    DWORD len = wide_name ? GetEnvironmentVariableW(wide_name, wide, VARIABLE_CHARS) : 0;
+    bool known = wide_name && len < VARIABLE_CHARS && (len > 0 || GetLastError() == NO_ERROR) &&
+                 WideCharToMultiByte(CP_UTF8, 0, len ? wide : L"", -1, value, (int)cap_bytes, NULL,
+                                     NULL) > 0;
+    free(wide_name);
+    if (!known)
+        value[0] = '\0';
+    return known;
 }
 
 /* (rename replaces nothing on Windows.) */

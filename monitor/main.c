@@ -308,6 +308,14 @@ static struct um_reverse *open_reverse(const struct um_options *options)
     return NULL;
 }
 
+/* Says which other tool's profiler the traced program will not have. */
+static void note_foreign(const struct um_options *options)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    if (!options->quiet && um_trace_env_foreign(line, sizeof line))
+        um_output_note(line);
+}
+
 /* Starts a program and watches it; with `end_it` the program is ended after that. */
 static int launch(const struct um_options *options, char *const *argv, int argc, bool end_it)
 {
@@ -317,6 +325,8 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
     if (um_options_trace_is_managed(options->trace) &&
         um_trace_env_make(options, argv[0], &env, why, sizeof why) != UM_OK)
         return um_output_fail(why, UM_EXIT_FAILED);
+    if (um_options_trace_is_managed(options->trace))
+        note_foreign(options);
     struct um_reverse *reverse = open_reverse(options);
     struct um_target_variable variables[UM_TRACE_ENV_VARIABLES + 2] = {{0}};
     memcpy(variables, env.list, env.count * sizeof env.list[0]);
@@ -365,9 +375,14 @@ static int run_trace_env(const struct um_options *options)
     char why[UM_OPTIONS_ERROR_BYTES];
     if (um_trace_env_make(options, options->files[0], &env, why, sizeof why) != UM_OK)
         return um_output_fail(why, UM_EXIT_FAILED);
-    for (size_t i = 0; i < env.count; i++)
-        printf("set \"%s=%s\"\n", env.list[i].name, env.list[i].value);
+    enum um_status status = um_trace_env_write(&env, um_platform_stdout_columns() == 0, stdout);
     um_trace_env_free(&env);
+    if (status != UM_OK)
+        return um_output_fail(
+            "uimon: trace-env: cmd cannot set a value with a line break or another "
+            "control character: leave it out of --only or --mine",
+            UM_EXIT_FAILED);
+    note_foreign(options);
     return UM_EXIT_DONE;
 }
 
@@ -542,34 +557,50 @@ static int run_bare(void)
     return UM_EXIT_USAGE;
 }
 
+/* What was asked for on standard output cannot go anywhere. */
+static int refuse_stdout(const struct um_options *options, const char *what)
+{
+    char line[UM_OPTIONS_ERROR_BYTES];
+    snprintf(line, sizeof line,
+             "uimon: %s: this is for standard output, and uimon was started without one; send it "
+             "into a file, as with > FILE",
+             what);
+    return um_output_fail(line, options->bisect ? UM_EXIT_BISECT_SKIP : UM_EXIT_FAILED);
+}
+
+static int run(struct um_options *options)
+{
+    char what[64];
+
+    if (um_platform_is_missing(stdout) && um_options_asks_stdout(options, what, sizeof what))
+        return refuse_stdout(options, what);
+    switch (options->command) {
+    case UM_OPTIONS_NONE:
+        return run_bare();
+    case UM_OPTIONS_HELP:
+        um_options_help(stdout, options->topic);
+        return UM_EXIT_DONE;
+    case UM_OPTIONS_VERSION:
+        printf("uimon %s\n", UM_VERSION);
+        return UM_EXIT_DONE;
+    default:
+        return run_command(options);
+    }
+}
+
 int main(void)
 {
     char error[UM_OPTIONS_ERROR_BYTES];
     struct um_options options;
     char **argv;
     int argc;
-    int code;
 
     if (um_platform_start(&argc, &argv) != UM_OK)
         return um_output_fail("uimon: out of memory", UM_EXIT_FAILED);
     if (um_options_parse(argc, argv, &options, error, sizeof error) != UM_OK)
         return um_output_fail(error, UM_EXIT_USAGE);
-    switch (options.command) {
-    case UM_OPTIONS_NONE:
-        code = run_bare();
-        break;
-    case UM_OPTIONS_HELP:
-        um_options_help(stdout, options.topic);
-        code = UM_EXIT_DONE;
-        break;
-    case UM_OPTIONS_VERSION:
-        printf("uimon %s\n", UM_VERSION);
-        code = UM_EXIT_DONE;
-        break;
-    default:
-        code = run_command(&options);
-        um_platform_unwatch_session_end();
-    }
+    int code = run(&options);
+    um_platform_unwatch_session_end();
     bool is_bisect = options.bisect;
     um_options_deinit(&options);
     if (stuck) {

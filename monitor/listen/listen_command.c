@@ -227,7 +227,7 @@ static bool open_outputs(struct listen *listen)
         wrote(listen, listen->csv,
               fputs(UM_LINES_CSV_HEADER, listen->csv) >= 0 ? UM_OK : UM_ERR_IO);
     bool taken = um_output_is_stdout(options->json) || um_output_is_stdout(options->csv);
-    bool shows = !taken && !options->quiet;
+    bool shows = !taken && !options->quiet && !um_platform_is_missing(stdout);
     /* Events alone are lines that scroll by, on a terminal, too. */
     listen->draws = shows && !listen->events_only && um_platform_stdout_columns() > 0 &&
                     um_platform_stdout_takes_sequences();

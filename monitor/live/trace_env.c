@@ -9,6 +9,9 @@
 #include "base/utf8.h"
 #include "clr/environment.h"
 
+#define ID_COLUMNS 60
+#define FOREIGN_BYTES 400
+
 /* Adds a variable. Errors: UM_ERR_MEMORY. */
 static enum um_status add(struct um_trace_env *env, const char *name, const char *value)
 {
@@ -93,6 +96,121 @@ enum um_status um_trace_env_make(const struct um_options *options, const char *p
         snprintf(error, error_cap, "uimon: %s", um_status_text(status));
     }
     return status;
+}
+
+/* Writes a value as it stands behind `set "NAME=` in cmd. Within quotes only a percent sign means
+ * anything. A quote in the value ends them; from there to the next one, cmd's own characters get a
+ * caret. */
+static void write_value(const char *value, bool as_script, FILE *out)
+{
+    bool quoted = true;
+
+    for (; *value; value++) {
+        if (*value == '"')
+            quoted = !quoted;
+        else if (!quoted && strchr("^&|<>()", *value))
+            fputc('^', out);
+        if (as_script && *value == '%')
+            fputc('%', out);
+        fputc(*value, out);
+    }
+}
+
+static bool is_ascii(const char *text)
+{
+    while (*text && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+static bool has_control(const char *text)
+{
+    while (*text && (unsigned char)*text >= ' ' && *text != 0x7f)
+        text++;
+    return *text != '\0';
+}
+
+/* cmd reads a script line by line, in the code page that its console has then. The one of before
+ * comes back at the end; `chcp` says it behind a colon in every language. Wine 8's cmd reads
+ * scripts in the OEM code page whatever chcp says: letters beyond ASCII come out wrong there. */
+#define SAVED "UIMON_CODE_PAGE"
+static const char begin_utf8[] =
+    "@for /f \"tokens=2 delims=:.\" %%c in ('chcp') do @set /a " SAVED "=%%c >nul\n"
+    "@chcp 65001 >nul\n";
+static const char end_utf8[] = "@if defined " SAVED " chcp %" SAVED "% >nul 2>nul\n"
+                               "@set \"" SAVED "=\"\n";
+
+enum um_status um_trace_env_write(const struct um_trace_env *env, bool as_script, FILE *out)
+{
+    bool announces = false;
+
+    for (size_t i = 0; i < env->count; i++) {
+        if (has_control(env->list[i].value))
+            return UM_ERR_FORMAT;
+        announces = announces || (as_script && !is_ascii(env->list[i].value));
+    }
+    if (announces)
+        fputs(begin_utf8, out);
+    for (size_t i = 0; i < env->count; i++) {
+        fprintf(out, "set \"%s=", env->list[i].name);
+        write_value(env->list[i].value, as_script, out);
+        fputs("\"\n", out);
+    }
+    if (announces)
+        fputs(end_utf8, out);
+    return UM_OK;
+}
+
+/* The runtime reads the number as hexadecimal; 0 is off. */
+static bool is_enabled(const char *prefix)
+{
+    char name[64], value[64];
+    snprintf(name, sizeof name, "%s_ENABLE_PROFILING", prefix);
+    return um_platform_variable(name, value, sizeof value) && strtoul(value, NULL, 16) != 0;
+}
+
+/* Its path by one of these variables; "": none, and the runtime looks in the registry. */
+static void find_path(const char *prefix, char *path, size_t cap)
+{
+    static const char *const ends[] = {"PATH_64", "PATH_32", "PATH"};
+    char name[64];
+
+    path[0] = '\0';
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0] && !path[0]; i++) {
+        snprintf(name, sizeof name, "%s_PROFILER_%s", prefix, ends[i]);
+        if (!um_platform_variable(name, path, cap))
+            path[0] = '\0';
+    }
+}
+
+/* "COR_PROFILER={...}, C:\\other.dll"; false if there is none, or it is uimon's own. */
+static bool find_foreign(const char *prefix, char *text, size_t cap)
+{
+    char name[64], id[128], path[UM_PLATFORM_PATH_BYTES];
+
+    snprintf(name, sizeof name, "%s_PROFILER", prefix);
+    if (!is_enabled(prefix) || !um_platform_variable(name, id, sizeof id) || !id[0] ||
+        um_utf8_equal(id, UM_CLR_GUID))
+        return false;
+    find_path(prefix, path, sizeof path);
+    snprintf(text, cap, "%s=%s%s%s", name, um_utf8_show(id, ID_COLUMNS).text, path[0] ? ", " : "",
+             path[0] ? um_utf8_show_path(path).text : "");
+    return true;
+}
+
+bool um_trace_env_foreign(char *line, size_t cap_bytes)
+{
+    char core[FOREIGN_BYTES] = "", framework[FOREIGN_BYTES] = "";
+    bool is_core = find_foreign("CORECLR", core, sizeof core);
+    bool is_framework = find_foreign("COR", framework, sizeof framework);
+
+    if (!is_core && !is_framework)
+        return false;
+    snprintf(line, cap_bytes,
+             "another tool's profiler is set in the environment (%s%s%s); a program can have one "
+             "profiler, so uimon's takes its place in this one",
+             core, is_core && is_framework ? "; " : "", framework);
+    return true;
 }
 
 void um_trace_env_free(struct um_trace_env *env)

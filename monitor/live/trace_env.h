@@ -6,7 +6,9 @@
 #ifndef UM_MONITOR_TRACE_ENV_H
 #define UM_MONITOR_TRACE_ENV_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/plain/status.h"
 #include "monitor/options/options.h"
@@ -25,6 +27,18 @@ struct um_trace_env {
  * uimon.exe; UM_ERR_TOO_LARGE the list of what is traced is too long; UM_ERR_MEMORY. */
 enum um_status um_trace_env_make(const struct um_options *options, const char *program,
                                  struct um_trace_env *env, char *error, size_t error_cap);
+
+/* Writes the variables as cmd takes them, a line `set "NAME=VALUE"` each. With `as_script` it is
+ * for a file: there a percent sign is written twice, and around what is not all ASCII the lines
+ * make cmd read UTF-8. Otherwise it is for a prompt, where neither is understood.
+ * Errors: UM_ERR_FORMAT a value has a control character, such as a line break, which cmd would take
+ * for its own; nothing is written then. */
+enum um_status um_trace_env_write(const struct um_trace_env *env, bool as_script, FILE *out);
+
+/* Finds another tool's profiler in the environment of this process. A program can have one
+ * profiler, so that of um_trace_env_make takes its place. False if there is none; else `line` says
+ * which, without "uimon: ". */
+bool um_trace_env_foreign(char *line, size_t cap_bytes);
 
 /* Accepts a zeroed struct. */
 void um_trace_env_free(struct um_trace_env *env);

@@ -12,6 +12,8 @@
 #include "base/thread.h"
 #include "base/ns.h"
 #include "base/platform.h"
+#include "base/utf8.h"
+#include "clr/environment.h"
 #include "monitor/feed/hub.h"
 #include "monitor/feed/registry.h"
 #include "monitor/live/dotnet.h"
@@ -81,6 +83,7 @@ struct um_watch {
     bool had_window;          /* it has shown one that could be its main window */
     bool hidden;              /* the window was hidden at the last look */
     bool traces;              /* the session was asked to trace messages */
+    bool has_runtime;         /* a runtime of .NET was seen in it; looked for with `methods` */
     bool has_methods;         /* calls of methods have come */
     uint64_t methods_ns;      /* when they were asked for; 0: they were not */
     bool asked_dotnet;        /* um_dotnet_open was called; `dotnet` is NULL if that failed */
@@ -699,11 +702,52 @@ static void switch_tracing(struct um_watch *watch)
                       : "tracing messages has ended");
 }
 
+static bool wants_methods(const struct um_watch *watch)
+{
+    return um_options_trace_is_managed(watch->options->trace);
+}
+
+/* A program that brings its runtime in its own file has none of the first three modules, but
+ * uimon's profiler if that traces it. */
+static void look_for_runtime(struct um_watch *watch)
+{
+    static const char *const modules[] = {"coreclr.dll", "clr.dll",     "mscorwks.dll",
+                                          UM_CLR_FILE64, UM_CLR_FILE32, NULL};
+    watch->has_runtime =
+        watch->has_runtime || um_target->has_module(um_target->pid(watch->process), modules);
+}
+
+/* At the end: why there are no calls of methods although they were asked for. */
+static void say_methodless(struct um_watch *watch)
+{
+    char text[UM_WATCH_LINE_BYTES];
+    const char *depth = watch->options->trace == UM_OPTIONS_TRACE_CALLS ? "calls" : "methods";
+    struct um_utf8_shown name = um_utf8_show(watch->target.name, 60);
+
+    if (!wants_methods(watch) || watch->has_methods || !watch->said.greeted)
+        return;
+    if (um_target->running(watch->process))
+        look_for_runtime(watch);
+    if (!watch->has_runtime)
+        snprintf(text, sizeof text,
+                 "--trace %s has traced nothing: %s is not managed, it has loaded no .NET runtime; "
+                 "launch the program with the managed code itself, or leave --trace %s out",
+                 depth, name.text, depth);
+    else
+        snprintf(text, sizeof text,
+                 "--trace %s has traced nothing: the .NET runtime of %s has not loaded uimon's "
+                 "profiler, or not in time; %s",
+                 depth, name.text,
+                 watch->options->command == UM_OPTIONS_WATCH
+                     ? "start the program with --launch, or as 'uimon trace-env' says"
+                     : "another tool's profiler or a policy may keep it out");
+    say(watch, text);
+}
+
 /* Asks for the calls of methods, once measuring has begun. They are sums, so none are missing. */
 static void turn_methods(struct um_watch *watch, uint64_t now_ns)
 {
-    if (!um_options_trace_is_managed(watch->options->trace) ||
-        um_session_duration_ns(watch->session, now_ns) == 0)
+    if (!wants_methods(watch) || um_session_duration_ns(watch->session, now_ns) == 0)
         return;
     um_session_want(watch->session, UM_SESSION_METHODS, true);
     if (watch->methods_ns == 0)
@@ -920,6 +964,8 @@ static void watch_once(struct um_watch *watch)
         um_watch_said_greeting(&watch->said, &watch->target,
                                um_target->ignores_ctrl_c(watch->process));
         um_watch_said_toolkit(&watch->said, watch->target.toolkit);
+        if (wants_methods(watch))
+            look_for_runtime(watch);
         open_sampler(watch, &hello.as.hello);
         um_tracer_attached(&watch->tracer);
         um_message_markers_attached(&watch->messages, watch->target.tid);
@@ -959,6 +1005,7 @@ static void stop_session(struct um_watch *watch)
                    "refuses the hooks for that");
     if (has_begun(watch, now_ns))
         um_dotnet_finish(watch->dotnet);
+    say_methodless(watch);
     um_marker_frames_turn(watch->markers, um_clock_now_ns(), true);
     if (!is_followed(watch)) /* the outputs go on with the next one's session */
         um_session_stop(watch->session, now_ns, watch->reason);
@@ -1014,7 +1061,7 @@ static enum um_status open_profiler(struct um_watch *watch)
     char path[UM_NAMES_SEARCH_BYTES] = "";
     const char *asked = watch->options->symbol_path;
     if (!asked)
-        um_platform_symbol_path(path, sizeof path);
+        (void)um_platform_variable("_NT_SYMBOL_PATH", path, sizeof path);
     struct um_profiler_config config = {
         .pid = um_target->pid(watch->process),
         .symbol_path = asked ? asked : path,

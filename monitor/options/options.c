@@ -394,6 +394,58 @@ enum um_status um_options_finish(struct um_options *options, char *error, size_t
     return status == UM_OK && row && row->last ? row->last(options, &place) : status;
 }
 
+/* Whether a command leaves nothing but what it prints. */
+static bool only_prints(const struct um_options *options, bool has_file)
+{
+    switch (options->command) {
+    case UM_OPTIONS_LIST:
+    case UM_OPTIONS_QUERY:
+    case UM_OPTIONS_TRACE_ENV:
+    case UM_OPTIONS_HELP:
+    case UM_OPTIONS_VERSION:
+        return true;
+    case UM_OPTIONS_EXPORT:
+        return !options->output;
+    case UM_OPTIONS_FLOWS:
+    case UM_OPTIONS_LISTEN:
+    case UM_OPTIONS_HISTORY_SHOW:
+        return !has_file && !options->quiet;
+    case UM_OPTIONS_COMPARE:
+        return !has_file && !options->quiet && options->limits.count == 0;
+    default:
+        return false;
+    }
+}
+
+static const char *command_name(const struct um_options *options)
+{
+    const struct um_options_commands_row *row = um_options_commands_row(options->command);
+    return options->command == UM_OPTIONS_HELP      ? "--help"
+           : options->command == UM_OPTIONS_VERSION ? "--version"
+                                                    : row->name;
+}
+
+bool um_options_asks_stdout(const struct um_options *options, char *what, size_t cap_bytes)
+{
+    bool has_file = false;
+
+    for (size_t i = 0; i < UM_OPT_COUNT; i++) {
+        const char *path = i == UM_OPT_OUTPUT ? options->output : output_of(options, i);
+        if (path && strcmp(path, "-") == 0) {
+            snprintf(what, cap_bytes, "--%s -", um_options_table[i].name);
+            return true;
+        }
+        has_file = has_file || path;
+    }
+    if (options->dry_run || (options->markdown && !options->quiet))
+        snprintf(what, cap_bytes, "--%s", options->dry_run ? "dry-run" : "markdown");
+    else if (only_prints(options, has_file))
+        snprintf(what, cap_bytes, "%s", command_name(options));
+    else
+        return false;
+    return true;
+}
+
 void um_options_deinit(struct um_options *options)
 {
     while (options->texts) {

@@ -210,6 +210,16 @@ static inline bool um_options_listens_to_all(const struct um_options *options)
  * Errors: UM_ERR_ARG the slow threshold is above the freeze threshold. */
 enum um_status um_options_finish(struct um_options *options, char *error, size_t error_cap);
 
+/* Whether the user has asked for something on standard output, so that the command is of no use
+ * without one. `what` gets the option or the command: "--json -", "query". That is
+ * - what an option sends there: a file named -, --markdown, --dry-run;
+ * - the text of a command that leaves nothing else, neither a file nor a verdict in its exit code:
+ *   list, query, trace-env, --help, --version; export, flows, listen and history show without a
+ *   file; compare without a file and without --fail-over.
+ * Of the others (watching, report, replay, bench, bisect, calibrate, doctor) the text only says
+ * what was done: their files are whole without it, and so is their exit code. */
+bool um_options_asks_stdout(const struct um_options *options, char *what, size_t cap_bytes);
+
 /* On a system other than Windows: finds the options that need it, after um_options_finish. Those of
  * the file are set back, and `line` says which; "": there are none.
  * Errors: UM_ERR_UNSUPPORTED the command line asks for one; `line` says which. */

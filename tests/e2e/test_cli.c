@@ -141,6 +141,113 @@ Test(cli, trace_env_prints_what_cmd_can_run)
             ARGS("trace-env", "uimon-demo", "--trace", "events"));
 }
 
+/* A folder whose name cmd would change in a script, and the program there. */
+#define SIGNS_FOLDER "f\xc3\xb6 100%PATH%% a&b^c(d)!"
+#define SIGNS_ONLY "A&B,100%PATH%\\"
+
+/* A script that runs `trace.cmd`, and then programs that say what is in their environment. */
+static void write_caller(const char *path)
+{
+    char text[8 * PATH_BYTES], probe_path[PATH_BYTES], folder[PATH_BYTES];
+    snprintf(probe_path, sizeof probe_path, "%s", windows_path(test_program("probe_win32.exe")));
+    snprintf(folder, sizeof folder, "%s", windows_path(test_folder(".")));
+    snprintf(text, sizeof text,
+             "@cd /d \"%s\"\r\n"
+             "@chcp > before.txt\r\n"
+             "@call trace.cmd\r\n"
+             "@chcp > after.txt\r\n"
+             "@\"%s\" variable CORECLR_PROFILER_PATH_64 > path.txt\r\n"
+             "@\"%s\" variable UIMON_CLR_PROGRAM > program.txt\r\n"
+             "@\"%s\" variable UIMON_CLR_ONLY > only.txt\r\n"
+             "@chcp 65001 > utf8.txt\r\n"
+             "@set \"LETTER=\xc3\xb6\"\r\n"
+             "@\"%s\" variable LETTER > letter.txt\r\n",
+             folder, probe_path, probe_path, probe_path, probe_path);
+    write_file(path, text);
+}
+
+/* A line of a file, and what it should be: there, `letter` stands for the one beyond ASCII. */
+static void expect_read(const char *name, const char *wanted, const char *letter)
+{
+    char changed[PATH_BYTES * 2] = "";
+    char *text = read_text(test_file(name));
+    text[strcspn(text, "\r\n")] = '\0';
+    for (const char *at = wanted; *at; at++) {
+        bool is_letter = strncmp(at, "\xc3\xb6", 2) == 0;
+        snprintf(changed + strlen(changed), 8, "%.*s", is_letter ? 7 : 1, is_letter ? letter : at);
+        at += is_letter;
+    }
+    cr_expect_str_eq(text, changed, "%s", name);
+    free(text);
+}
+
+/* What a program gets that cmd starts after the script. Wine 8's cmd reads scripts in its OEM code
+ * page whatever chcp says, so the test asks cmd what it makes of a letter there. */
+Test(cli, trace_env_of_a_folder_with_letters_and_signs_is_run_by_cmd)
+{
+    static const char *const files[] = {"uimon.exe", "uimon-demo.exe", "uimon-clr64.dll",
+                                        "uimon-clr32.dll"};
+    char folder[PATH_BYTES], path[2 * PATH_BYTES], uimon[PATH_BYTES], demo[PATH_BYTES];
+    char letter[16] = "";
+    struct program program;
+    snprintf(folder, sizeof folder, "%s", test_folder(SIGNS_FOLDER));
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
+        copy_file(dist_file(files[i]), path);
+    }
+    snprintf(path, sizeof path, "%s/uimon.exe", folder);
+    snprintf(uimon, sizeof uimon, "%s", windows_path(path));
+    snprintf(path, sizeof path, "%s/uimon-demo.exe", folder);
+    snprintf(demo, sizeof demo, "%s", windows_path(path));
+    start_into(&program, test_file("trace.cmd"), uimon,
+               ARGS("trace-env", demo, "--only", SIGNS_ONLY));
+    cr_assert_eq(wait_end(&program, LIMIT_MS), 0);
+    write_caller(test_file("caller.cmd"));
+    cr_assert_eq(run(NULL, NULL, "probe_win32", "console", "cmd.exe", "/c",
+                     windows_path(test_file("caller.cmd")), NULL),
+                 0);
+    char *read = read_text(test_file("letter.txt"));
+    snprintf(letter, sizeof letter, "%.*s", (int)strcspn(read, "\r\n"), read);
+    free(read);
+    expect_read("program.txt", demo, letter);
+    snprintf(path, sizeof path, "%s/uimon-clr64.dll", folder);
+    expect_read("path.txt", windows_path(path), letter);
+    expect_read("only.txt", SIGNS_ONLY, letter);
+    char *before = read_text(test_file("before.txt")), *after = read_text(test_file("after.txt"));
+    cr_expect(before[0] && strcmp(before, after) == 0, "%s %s", before, after);
+    free(before);
+    free(after);
+}
+
+/* Also if the run is too short for anything else. */
+Test(cli, launching_what_is_not_managed_with_trace_methods_says_so)
+{
+    const char *const args[] = {"--headless", "--duration", "2",          "--trace",
+                                "methods",    "--launch",   "uimon-demo", "--still",
+                                "--seconds",  "20",         NULL};
+    static const char untraced[] = "--trace methods has traced nothing: uimon-demo.exe is not "
+                                   "managed, it has loaded no .NET runtime";
+    static const char foreign[] = "another tool's profiler is set in the environment "
+                                  "(COR_PROFILER={846F5F1C-F9AE-4B07-969E-05C26BC060D8}, "
+                                  "C:\\other\\tracer.dll)";
+    struct said said = ask(args);
+    cr_expect_eq(said.code, 0, "%s", said.err);
+    cr_expect(strstr(said.err, untraced) != NULL, "%s", said.err);
+    cr_expect(strstr(said.err, "another tool's") == NULL, "%s", said.err);
+    forget(&said);
+    set_variable("COR_ENABLE_PROFILING", "1");
+    set_variable("COR_PROFILER", "{846F5F1C-F9AE-4B07-969E-05C26BC060D8}");
+    set_variable("COR_PROFILER_PATH", "C:\\other\\tracer.dll");
+    said = ask(args);
+    cr_expect_eq(said.code, 0, "%s", said.err);
+    cr_expect(strstr(said.err, untraced) && strstr(said.err, foreign), "%s", said.err);
+    forget(&said);
+    said = ask(ARGS("trace-env", "uimon-demo"));
+    cr_expect(said.code == 0 && strstr(said.err, foreign), "%d: %s", said.code, said.err);
+    cr_expect(strstr(said.out, "set \"COR_PROFILER={1DD45F25"), "%s", said.out);
+    forget(&said);
+}
+
 Test(cli, refuses_missing_and_bad_values)
 {
     refuses(2, "--attach: a value is missing", ARGS("--attach"));

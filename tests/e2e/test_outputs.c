@@ -1,5 +1,7 @@
 /* Standard output that cannot be written: each command says so in one line and ends, with exit code
- * 1, and leaves nothing in its target. If its reader has left, it ends, too, and says nothing. */
+ * 1, and leaves nothing in its target. If its reader has left, it ends, too, and says nothing. If
+ * there was none from the start, a command fails that has something to say there alone; of any
+ * other the files and the exit code are as ever. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +34,7 @@ static size_t count_said(const char *text)
 
 /* All commands that print what they have found. FILE stands for a recording, RUNS for results,
  * LINES for a history, PROGRAM for the demo. */
-static const char *const printing[][6] = {
+static const char *const printing[][7] = {
     {"--help"},
     {"--version"},
     {"list"},
@@ -79,16 +81,21 @@ static void make_files(void)
     cr_assert_eq(run(NULL, NULL, "uimon", "history", "add", paths[3], paths[1], NULL), 0);
 }
 
-static void start_printing(struct program *program, const char *const *command, const char *out)
+/* The path that a word of `printing` stands for, or the word. */
+static const char *path_of(const char *word)
 {
     static const char *const names[] = {"FILE", "RUNS", "SCENARIO", "LINES", "PROGRAM"};
+    for (size_t n = 0; n < 5; n++)
+        if (strcmp(word, names[n]) == 0)
+            return paths[n];
+    return word;
+}
+
+static void start_printing(struct program *program, const char *const *command, const char *out)
+{
     const char *args[7] = {NULL};
-    for (size_t k = 0; k < 6 && command[k]; k++) {
-        args[k] = command[k];
-        for (size_t n = 0; n < 5; n++)
-            if (strcmp(args[k], names[n]) == 0)
-                args[k] = paths[n];
-    }
+    for (size_t k = 0; k < 6 && command[k]; k++)
+        args[k] = path_of(command[k]);
     start_into(program, out, "uimon", args);
 }
 
@@ -197,4 +204,129 @@ Test(outputs, listening_ends_when_its_reader_leaves)
     start_and_leave(&program, args);
     expect_quiet(&program, "listen");
     cJSON_Delete(stop_monitor(&monitor));
+}
+
+/* Starts uimon with these standard handles (`probe_win32 handleless`). */
+static void start_handleless(struct program *program, const char *kind, const char *const *command)
+{
+    static char uimon[PATH_BYTES];
+    const char *args[MAX_ARGS] = {"handleless", kind, uimon};
+    snprintf(uimon, sizeof uimon, "%s", windows_path(dist_file("uimon.exe")));
+    for (size_t i = 0; command[i]; i++)
+        args[i + 3] = path_of(command[i]);
+    start_list(program, "probe_win32", args);
+}
+
+/* Whether the command leaves a verdict in its exit code, besides what it prints. */
+static bool is_verdict(const char *const *command)
+{
+    return strcmp(command[0], "report") == 0 && !command[2];
+}
+
+Test(outputs, what_was_asked_for_on_a_standard_output_that_is_missing_is_refused)
+{
+    struct program program;
+    make_files();
+    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++) {
+        bool is_refused = !is_verdict(printing[i]);
+        start_handleless(&program, "output", printing[i]);
+        cr_expect_eq(wait_end(&program, LIMIT_MS), is_refused, "%s", printing[i][0]);
+        char *said = read_text(program.err);
+        cr_expect_eq(count_said(said), is_refused, "%s: %s", printing[i][0], said);
+        cr_expect_eq(strstr(said, "uimon was started without one") != NULL, is_refused, "%s: %s",
+                     printing[i][0], said);
+        free(said);
+    }
+    start_handleless(&program, "null", ARGS("query", "1", "input-latency-ms.max"));
+    cr_expect_eq(wait_end(&program, LIMIT_MS), 1);
+}
+
+/* A file of this test as uimon takes it. Owner: static, one for each name. */
+static const char *file_arg(char buf[PATH_BYTES], const char *name)
+{
+    snprintf(buf, PATH_BYTES, "%s", windows_path(test_file(name)));
+    return buf;
+}
+
+/* Both files are there, and the same. */
+static void expect_same(const char *name, const char *as)
+{
+    char *text = read_text(test_file(name)), *other = read_text(test_file(as));
+    cr_expect(text[0] && strcmp(text, other) == 0, "%s: %s", name, text);
+    free(text);
+    free(other);
+}
+
+static const char *const kinds[] = {"detached", "null", "invalid", "output"};
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+Test(outputs, without_a_standard_output_files_are_whole_and_limits_decide)
+{
+    struct program program;
+    char json[PATH_BYTES], csv[PATH_BYTES];
+    make_files();
+    cr_assert_eq(
+        run(NULL, NULL, "uimon", "report", paths[0], "--json", file_arg(json, "as.json"), NULL), 0);
+    cr_assert_eq(run(NULL, NULL, "uimon", "export", paths[0], "--format", "csv", "--output",
+                     file_arg(csv, "as.csv"), NULL),
+                 0);
+    file_arg(json, "r.json");
+    file_arg(csv, "r.csv");
+    for (size_t i = 0; i < KINDS; i++) {
+        const struct {
+            int code;
+            const char *const *args;
+        } commands[] = {
+            {0, ARGS("report", "FILE", "--json", json)},
+            {0, ARGS("export", "FILE", "--format", "csv", "--output", csv)},
+            {0, ARGS("flows", "FILE", "--json", file_arg((char[PATH_BYTES]){0}, "f.json"))},
+            {0,
+             ARGS("history", "show", "LINES", "--json", file_arg((char[PATH_BYTES]){0}, "h.json"))},
+            {0, ARGS("compare", "RUNS", "RUNS", "--fail-over", "typing.p50=+50%")},
+            {5, ARGS("compare", "RUNS", "RUNS", "--fail-over", "typing.p50=0.001ms")},
+        };
+        for (size_t k = 0; k < sizeof commands / sizeof commands[0]; k++) {
+            start_handleless(&program, kinds[i], commands[k].args);
+            cr_expect_eq(wait_end(&program, LIMIT_MS), commands[k].code, "%s: %s", kinds[i],
+                         commands[k].args[0]);
+        }
+        expect_same("r.json", "as.json");
+        expect_same("r.csv", "as.csv");
+        remove(test_file("r.json"));
+        remove(test_file("r.csv"));
+    }
+}
+
+/* A service that watches: nothing of what it prints is in its files. */
+Test(outputs, without_a_standard_output_watching_writes_its_files)
+{
+    struct target target;
+    struct program program;
+    char pid[16], json[PATH_BYTES], csv[PATH_BYTES], record[PATH_BYTES];
+    const char *out, *err;
+    start_target(&target, NULL, NULL);
+    snprintf(pid, sizeof pid, "%u", target.pid);
+    file_arg(json, "w.json");
+    file_arg(csv, "w.csv");
+    file_arg(record, "w.uirec");
+    for (size_t i = 0; i < KINDS; i++) {
+        start_handleless(&program, kinds[i],
+                         ARGS("--attach", pid, "--headless", "--duration", "1", "--json", json,
+                              "--csv", csv, "--record", record));
+        cr_expect_eq(wait_end(&program, LIMIT_MS), 0, "%s", kinds[i]);
+        cJSON *summary = read_json(test_file("w.json"));
+        cr_expect_gt(number(summary, "beats.seen"), 0);
+        cJSON_Delete(summary);
+        char *rows = read_text(test_file("w.csv"));
+        for (const char *at = rows; *at; at = strchr(at, '\n') + 1) {
+            size_t version = strcspn(at, ",");
+            const char *next = at == rows ? ",ProcessName," : ",uimon-demo.exe,";
+            cr_assert(strncmp(at + version, next, strlen(next)) == 0 && strchr(at, '\n'), "%s", at);
+        }
+        free(rows);
+        cr_expect_eq(run(&out, &err, "uimon", "report", record, NULL), 0, "%s", err);
+        remove(test_file("w.json"));
+        remove(test_file("w.csv"));
+        remove(test_file("w.uirec"));
+    }
 }

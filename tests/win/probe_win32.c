@@ -21,6 +21,9 @@
  *   track SECONDS HWND...   a line for each window at first, and whenever one of them changes:
  *                      NS HWND gone|hidden|minimized|shown X Y W H
  *   console PROGRAM ARG...     runs it in a console of its own, to its end: its exit code
+ *   handleless KIND PROGRAM ARG...   the same without standard handles: KIND is detached (and no
+ *                      console), null, invalid, or output (standard error stays)
+ *   variable NAME      what is in the environment under this name, in UTF-8
  *   interrupt PID      types Ctrl+C into the console of the process
  *   end-session HWND 0|1   tells a window that the session is to end, and then that it does (1) or
  *                      does not (0): 1 or 0, whether the window agreed
@@ -487,13 +490,9 @@ static int do_pid(char **args)
     return found ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static int do_console(char **args)
+/* Runs a program to its end; its exit code. */
+static int run_program(char **args, STARTUPINFOW *how, DWORD flags)
 {
-    STARTUPINFOW how = {.cb = sizeof how,
-                        .dwFlags = STARTF_USESTDHANDLES,
-                        .hStdInput = GetStdHandle(STD_INPUT_HANDLE),
-                        .hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE),
-                        .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
     PROCESS_INFORMATION process;
     DWORD code = EXIT_FAILURE;
     wchar_t *line;
@@ -503,12 +502,49 @@ static int do_console(char **args)
         count++;
     SetConsoleCtrlHandler(NULL, FALSE); /* whoever started this may not want Ctrl+C */
     if (um_target_command_line(args, count, &line) != UM_OK ||
-        !CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_NO_WINDOW, NULL, NULL, &how, &process))
+        !CreateProcessW(NULL, line, NULL, NULL, (how->dwFlags & STARTF_USESTDHANDLES) != 0, flags,
+                        NULL, NULL, how, &process))
         return fail("CreateProcess");
     SetConsoleCtrlHandler(NULL, TRUE); /* it is for the new process: this one only waits */
     WaitForSingleObject(process.hProcess, INFINITE);
     GetExitCodeProcess(process.hProcess, &code);
     return (int)code;
+}
+
+static int do_console(char **args)
+{
+    STARTUPINFOW how = {.cb = sizeof how,
+                        .dwFlags = STARTF_USESTDHANDLES,
+                        .hStdInput = GetStdHandle(STD_INPUT_HANDLE),
+                        .hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE),
+                        .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
+    return run_program(args, &how, CREATE_NO_WINDOW);
+}
+
+static int do_handleless(char **args)
+{
+    bool is_detached = strcmp(args[0], "detached") == 0;
+    HANDLE none = strcmp(args[0], "invalid") == 0 ? INVALID_HANDLE_VALUE : NULL;
+    STARTUPINFOW how = {.cb = sizeof how,
+                        .dwFlags = is_detached ? 0 : STARTF_USESTDHANDLES,
+                        .hStdInput = none,
+                        .hStdOutput = none,
+                        .hStdError = none};
+    if (strcmp(args[0], "output") == 0)
+        how.hStdError = GetStdHandle(STD_ERROR_HANDLE);
+    return run_program(args + 1, &how, is_detached ? DETACHED_PROCESS : 0);
+}
+
+static int do_variable(char **args)
+{
+    static wchar_t wide[32768], name[256];
+    static char text[3 * ARRAYSIZE(wide)];
+    if (MultiByteToWideChar(CP_UTF8, 0, args[0], -1, name, ARRAYSIZE(name)) <= 0 ||
+        GetEnvironmentVariableW(name, wide, ARRAYSIZE(wide)) == 0 ||
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, sizeof text, NULL, NULL) <= 0)
+        return fail("GetEnvironmentVariable");
+    printf("%s\n", text);
+    return EXIT_SUCCESS;
 }
 
 static int do_interrupt(char **args)
@@ -1470,6 +1506,8 @@ static const struct {
     {"handles", do_handles, 1},
     {"pid", do_pid, 1},
     {"console", do_console, 1},
+    {"handleless", do_handleless, 2},
+    {"variable", do_variable, 1},
     {"interrupt", do_interrupt, 1},
     {"threads", do_threads, 1},
     {"memory", do_memory, 1},

@@ -66,6 +66,7 @@ static struct {
     bool has_started;          /* a program that goes on after its end */
     const char *toolkit;       /* NULL: none */
     const char *why_no_stacks; /* NULL: there are some */
+    const char *module;        /* NULL: none */
     bool frozen;
     bool leaves;
     bool never_stays;
@@ -123,6 +124,11 @@ struct um_target_info fake_target_info(void)
 void fake_target_freeze(bool frozen)
 {
     SET(frozen, frozen);
+}
+
+void fake_target_module(const char *name)
+{
+    SET(module, name);
 }
 
 void fake_target_exit(void)
@@ -903,8 +909,13 @@ static const struct um_control_backend control = {
 
 static bool target_has_module(uint32_t pid, const char *const names[])
 {
-    (void)pid, (void)names;
-    return false;
+    (void)pid;
+    lock();
+    const char *module = fake.module;
+    unlock();
+    while (module && *names && strcmp(*names, module) != 0)
+        names++;
+    return module && *names;
 }
 
 static const struct um_target_backend backend = {

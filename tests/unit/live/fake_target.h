@@ -66,6 +66,9 @@ void fake_target_show(uint64_t hwnd, uint32_t tid);
 /* The toolkit of its windows, as in um_target_info. Owner: static text. */
 void fake_target_toolkit(const char *toolkit);
 
+/* It has loaded a module of this name; NULL: none that anybody asks for. Owner: static text. */
+void fake_target_module(const char *name);
+
 /* The DLL leaves once. With `always` it leaves as soon as it has come, each time. */
 void fake_target_leave(bool always);
 

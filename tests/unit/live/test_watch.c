@@ -253,6 +253,33 @@ Test(watch, ends_after_the_duration)
     cr_expect_geq(finish(UM_OK, NULL, true).totals.duration_ns, 10 * UM_CLOCK_NS_PER_MS);
 }
 
+/* However short the run was. */
+Test(watch, says_at_its_end_that_the_program_is_not_managed)
+{
+    options.command = UM_OPTIONS_LAUNCH;
+    options.trace = UM_OPTIONS_TRACE_METHODS;
+    begin_watching();
+    fake_target_exit();
+    wait_over();
+    finish(UM_OK, NULL, true);
+    expect_line("--trace methods has traced nothing: fake.exe is not managed, it has loaded no "
+                ".NET runtime; launch the program with the managed code itself, or leave --trace "
+                "methods out");
+}
+
+Test(watch, says_at_its_end_that_a_managed_program_has_not_loaded_the_profiler)
+{
+    options.trace = UM_OPTIONS_TRACE_CALLS;
+    fake_target_module("coreclr.dll");
+    begin_watching();
+    fake_target_exit();
+    wait_over();
+    finish(UM_OK, NULL, true);
+    expect_line("--trace calls has traced nothing: the .NET runtime of fake.exe has not loaded "
+                "uimon's profiler, or not in time; start the program with --launch, or as 'uimon "
+                "trace-env' says");
+}
+
 Test(watch, waits_for_a_frozen_target)
 {
     fake_target_freeze(true);

@@ -467,6 +467,62 @@ Test(options, interval_of_watching_is_that_of_dotnet)
     cr_expect_eq(options.interval_s, 0.01);
 }
 
+static const char *asked_of_stdout(const char *line)
+{
+    static char what[64];
+    struct um_options options = good(line);
+    if (!um_options_asks_stdout(&options, what, sizeof what))
+        what[0] = '\0';
+    um_options_deinit(&options);
+    return what;
+}
+
+/* What cannot do without a standard output, and what can: it leaves files, or a verdict. */
+Test(options, standard_output_is_asked_for_where_nothing_else_is_left)
+{
+    static const char *const rows[][2] = {
+        {"--help", "--help"},
+        {"--version", "--version"},
+        {"list", "list"},
+        {"query x y", "query"},
+        {"trace-env x", "trace-env"},
+        {"export x --format csv", "export"},
+        {"export x --format csv --output -", "--output -"},
+        {"export x --format csv --output y", ""},
+        {"flows x", "flows"},
+        {"flows x --json -", "--json -"},
+        {"flows x --json y", ""},
+        {"listen", "listen"},
+        {"listen x --csv -", "--csv -"},
+        {"listen x --json y", ""},
+        {"history show x", "history show"},
+        {"history show x --html y", ""},
+        {"history show x --github-benchmark -", "--github-benchmark -"},
+        {"history add x y", ""},
+        {"compare x y", "compare"},
+        {"compare x y --json z", ""},
+        {"compare x y --fail-over a=1ms", ""},
+        {"compare x y --fail-over a=1ms --markdown", "--markdown"},
+        {"compare x y --fail-over a=1ms --json -", "--json -"},
+        {"report x", ""},
+        {"report x --json -", "--json -"},
+        {"report x --html y", ""},
+        {"bench x", ""},
+        {"bench x --dry-run", "--dry-run"},
+        {"bench x --json -", "--json -"},
+        {"doctor", ""},
+        {"doctor --json -", "--json -"},
+        {"calibrate", ""},
+        {"replay x", ""},
+        {"--attach x", ""},
+        {"--attach x --json y --record z", ""},
+        {"--attach x --json y --csv -", "--csv -"},
+        {"--launch x --json -", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        cr_expect_str_eq(asked_of_stdout(rows[i][0]), rows[i][1], "%s", rows[i][0]);
+}
+
 Test(options, a_slow_threshold_above_the_freeze_threshold_is_refused)
 {
     struct um_options options = good("--attach x --slow 200");

@@ -143,6 +143,83 @@ Test(program, a_reader_that_leaves_is_no_error)
     cr_expect(strstr(out, "it is no recording of uimon"), "%s", out);
 }
 
+/* Runs a command in the folder of the golden files, with `redirections` of the shell; `out` gets
+ * what it says on standard error. Returns its exit code. */
+static int run_as(const char *redirections, const char *arguments)
+{
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd %s && %s/uimon %s 2>%s/err %s; code=$?; cat %s/err; exit $code", GOLDEN,
+             UM_PROGRAMS, arguments, root, redirections, root);
+    FILE *program = popen(command, "r");
+    cr_assert(program != NULL);
+    out[fread(out, 1, sizeof out - 1, program)] = '\0';
+    int status = pclose(program);
+    cr_assert(WIFEXITED(status), "%s: %s", arguments, out);
+    return WEXITSTATUS(status);
+}
+
+/* Without standard streams. The next files that are opened would get their numbers. */
+#define NO_OUTPUT "</dev/null >&-"
+#define NO_STREAMS "<&- >&- 2>&-"
+
+/* Files and verdicts are as ever, and what would be printed is in no file. */
+Test(program, without_a_standard_output_files_are_whole_and_limits_decide)
+{
+    static const char *const redirections[] = {NO_OUTPUT, NO_STREAMS};
+    char json[128], csv[128], as[128], arguments[512];
+    snprintf(json, sizeof json, "%s/r.json", root);
+    snprintf(csv, sizeof csv, "%s/r.csv", root);
+    cr_assert_eq(run("report recording_v1.bin --json %s/as.json", root), 0);
+    cr_assert_eq(run("export recording_v1.bin --format csv --output %s/as.csv", root), 0);
+    for (size_t i = 0; i < sizeof redirections / sizeof redirections[0]; i++) {
+        snprintf(arguments, sizeof arguments, "report recording_v1.bin --json %s", json);
+        cr_expect_eq(run_as(redirections[i], arguments), 0, "%s", out);
+        cr_expect_str_eq(out, "");
+        snprintf(arguments, sizeof arguments, "export recording_v1.bin --format csv --output %s",
+                 csv);
+        cr_expect_eq(run_as(redirections[i], arguments), 0, "%s", out);
+        snprintf(as, sizeof as, "%s/as.json", root);
+        cr_expect_str_eq(written_file(json, NULL), written_file(as, NULL));
+        snprintf(as, sizeof as, "%s/as.csv", root);
+        cr_expect_str_eq(written_file(csv, NULL), written_file(as, NULL));
+        cr_expect_eq(run_as(redirections[i], "report recording_v1.bin"), 0, "%s", out);
+        cr_expect_eq(run_as(redirections[i], "report compare_same.txt"), 1);
+        cr_expect_eq(run_as(redirections[i],
+                            "compare runs_demo.json runs_demo.json --fail-over typing.p50=+50%"),
+                     0, "%s", out);
+        cr_expect_eq(run_as(redirections[i],
+                            "compare runs_demo.json runs_demo.json --fail-over typing.p50=0.001ms"),
+                     5, "%s", out);
+        cr_assert(remove(json) == 0 && remove(csv) == 0);
+    }
+}
+
+Test(program, what_was_asked_for_on_a_standard_output_that_is_missing_is_refused)
+{
+    static const char *const commands[][2] = {
+        {"--help", "--help"},
+        {"--version", "--version"},
+        {"--json -", "report recording_v1.bin --quiet --json -"},
+        {"--html -", "report recording_v1.bin --html -"},
+        {"export", "export recording_v1.bin --format csv"},
+        {"--output -", "export recording_v1.bin --format csv --output -"},
+        {"flows", "flows recording_v1.bin"},
+        {"compare", "compare runs_demo.json runs_demo.json"},
+        {"--markdown", "compare runs_demo.json runs_demo.json --markdown"},
+        {"query", "query 1 input-latency-ms.max"}};
+    char said[256];
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        cr_expect_eq(run_as(NO_OUTPUT, commands[i][1]), 1, "%s", commands[i][1]);
+        snprintf(said, sizeof said,
+                 "uimon: %s: this is for standard output, and uimon was started without one; send "
+                 "it into a file, as with > FILE\n",
+                 commands[i][0]);
+        cr_expect_str_eq(out, said);
+        cr_expect_eq(run_as(NO_STREAMS, commands[i][1]), 1, "%s", commands[i][1]);
+    }
+}
+
 Test(program, compares)
 {
     cr_expect_eq(run("compare runs_demo.json runs_demo.json"), 0);
