@@ -491,7 +491,7 @@ static int do_pid(char **args)
 }
 
 /* Runs a program to its end; its exit code. */
-static int run_program(char **args, STARTUPINFOW *how, DWORD flags)
+static int run_program(char **args, STARTUPINFOW *how, bool inherits, DWORD flags)
 {
     PROCESS_INFORMATION process;
     DWORD code = EXIT_FAILURE;
@@ -502,8 +502,7 @@ static int run_program(char **args, STARTUPINFOW *how, DWORD flags)
         count++;
     SetConsoleCtrlHandler(NULL, FALSE); /* whoever started this may not want Ctrl+C */
     if (um_target_command_line(args, count, &line) != UM_OK ||
-        !CreateProcessW(NULL, line, NULL, NULL, (how->dwFlags & STARTF_USESTDHANDLES) != 0, flags,
-                        NULL, NULL, how, &process))
+        !CreateProcessW(NULL, line, NULL, NULL, inherits, flags, NULL, NULL, how, &process))
         return fail("CreateProcess");
     SetConsoleCtrlHandler(NULL, TRUE); /* it is for the new process: this one only waits */
     WaitForSingleObject(process.hProcess, INFINITE);
@@ -518,7 +517,7 @@ static int do_console(char **args)
                         .hStdInput = GetStdHandle(STD_INPUT_HANDLE),
                         .hStdOutput = GetStdHandle(STD_OUTPUT_HANDLE),
                         .hStdError = GetStdHandle(STD_ERROR_HANDLE)};
-    return run_program(args, &how, CREATE_NO_WINDOW);
+    return run_program(args, &how, true, CREATE_NO_WINDOW);
 }
 
 static int do_handleless(char **args)
@@ -530,9 +529,10 @@ static int do_handleless(char **args)
                         .hStdInput = none,
                         .hStdOutput = none,
                         .hStdError = none};
-    if (strcmp(args[0], "output") == 0)
+    bool says = strcmp(args[0], "output") == 0;
+    if (says)
         how.hStdError = GetStdHandle(STD_ERROR_HANDLE);
-    return run_program(args + 1, &how, is_detached ? DETACHED_PROCESS : 0);
+    return run_program(args + 1, &how, says, is_detached ? DETACHED_PROCESS : 0);
 }
 
 static int do_variable(char **args)

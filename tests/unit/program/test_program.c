@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cjson/cJSON.h>
+
 #include "base/plain/clock.h"
 #include "ipc/transport.h"
 #include "monitor/feed/hub.h"
@@ -645,6 +647,33 @@ Test(program, watches_a_scripted_target_and_reports_its_recording)
     cr_expect(strstr(out, "fake.exe (pid 7)") != NULL, "%s", out);
     cr_expect(strstr(out, "WM_LBUTTONUP") != NULL, "%s", out);
     cr_expect(strstr(out, "1 key") != NULL, "%s", out);
+}
+
+/* Files that are open for long would get the numbers of standard output and error, and with them
+ * the lines about the run and the summary. */
+Test(program, watching_without_standard_streams_writes_its_files)
+{
+    char path[64];
+    snprintf(out, sizeof out,
+             "cd %s && printf 'wait 400\\nexit\\n' >script && UIMON_SCRIPT=script " UM_EXAMPLES
+             "/uimon_scripted --attach fake --headless --verbose --record r.uirec --csv rows.csv "
+             "--json s.json " NO_STREAMS,
+             root);
+    int status = system(out);
+    cr_assert(WIFEXITED(status));
+    cr_expect_eq(WEXITSTATUS(status), 0);
+    snprintf(path, sizeof path, "%s/rows.csv", root);
+    const char *rows = written_file(path, NULL);
+    cr_expect(*rows);
+    for (const char *at = rows; *at; at = strchr(at, '\n') + 1) {
+        const char *next = at == rows ? ",ProcessName," : ",fake.exe,";
+        cr_assert(strncmp(strchr(at, ','), next, strlen(next)) == 0 && strchr(at, '\n'), "%s", at);
+    }
+    snprintf(path, sizeof path, "%s/s.json", root);
+    cJSON *summary = cJSON_Parse(written_file(path, NULL));
+    cr_expect(summary != NULL);
+    cJSON_Delete(summary);
+    cr_expect_eq(run("report %s/r.uirec", root), 0, "%s", out);
 }
 
 Test(program, listens_to_a_scripted_target)
