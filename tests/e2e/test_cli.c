@@ -143,9 +143,9 @@ Test(cli, trace_env_prints_what_cmd_can_run)
 
 /* A folder whose name cmd would change in a script, and the program there. */
 #define SIGNS_FOLDER "f\xc3\xb6 100%PATH%% a&b^c(d)!"
-#define SIGNS_ONLY "A&B,100%PATH%\\"
+#define SIGNS_ONLY "\"A&B^,(C)\",D&E,100%PATH%\\"
 
-/* A script that runs `trace.cmd`, and then programs that say what is in their environment. */
+/* A script that runs that of trace-env, and then programs that say what is in their environment. */
 static void write_caller(const char *path)
 {
     char text[8 * PATH_BYTES], probe_path[PATH_BYTES], folder[PATH_BYTES];
