@@ -174,6 +174,15 @@ static int watch_claimed(const struct um_options *options, struct um_target_proc
     return code;
 }
 
+/* Ends the outputs, which the session of the launched program has left open for that of a child. */
+static void end_outputs(struct um_watch_files *files, enum um_end_reason reason)
+{
+    struct um_feed_output list[UM_FEED_OUTPUT_MAX];
+    struct um_wire_frame end = {
+        .type = UM_WIRE_END, .as.end = {.time_ns = um_clock_now_ns(), .reason = (uint8_t)reason}};
+    um_feed_publish(list, um_watch_files_outputs(files, list), &end);
+}
+
 /* Watches the next child in place of the launched program. */
 static int watch_child(const struct um_options *options, struct um_watch_children *children,
                        struct um_watch_files *files)
@@ -188,15 +197,17 @@ static int watch_child(const struct um_options *options, struct um_watch_childre
     if (um_options_trace_is_managed(options->trace)) {
         attached.trace = UM_OPTIONS_TRACE_OFF;
         if (!options->quiet)
-            um_output_note("its methods are not traced: --trace methods and calls are for the "
-                           "launched program alone");
+            um_output_note("the methods of the program that is watched now are not traced: --trace "
+                           "methods and calls are for the launched program alone");
     }
     if (options->dotnet && !options->quiet)
-        um_output_note("its counters of .NET begin when it is measured, not with its first "
-                       "moments");
+        um_output_note("counters of .NET of the program that is watched now begin when it is "
+                       "measured, not with its first moments");
     enum um_status status = um_platform_claim(info.pid, &owner, &claim);
     int code = status == UM_OK ? watch_claimed(&attached, process, &info, NULL, children, files)
                                : fail_claim(status, info.pid, owner);
+    if (status != UM_OK)
+        end_outputs(files, UM_END_FAILED);
     um_platform_let_go(claim);
     um_target->close(process);
     return code;
@@ -223,8 +234,13 @@ static int watch_process(const struct um_options *options, struct um_target_proc
         return um_output_fail(error, UM_EXIT_FAILED);
     }
     int code = watch_claimed(options, process, attach_to, reverse, children, &files);
-    while (children && children->next)
+    while (children && children->next && !um_platform_interrupted())
         code = watch_child(options, children, &files);
+    if (children && children->next) {
+        end_outputs(&files, UM_END_STOPPED);
+        um_target->close(children->next);
+        children->next = NULL;
+    }
     if (!um_watch_files_close(&files, &stuck) && code == UM_EXIT_DONE)
         code = UM_EXIT_FAILED;
     um_platform_let_go(claim);

@@ -13,8 +13,9 @@
 #define ROUNDING 3    /* of 255: so much may a colour differ */
 #define SHINES_MIN 32 /* of 255: what lies above must let so much through */
 #define SETTLE_NS                                                                                  \
-    (600 * UM_CLOCK_NS_PER_MS) /* a window that comes is looked at when it is so old */
-#define REGION_BYTES 8192      /* of a larger region only the rectangle around it is known */
+    (600 * UM_CLOCK_NS_PER_MS)            /* a window that comes is looked at when it is so old */
+#define FORGET_NS (5 * UM_CLOCK_NS_PER_S) /* after this without a question it is new again */
+#define REGION_BYTES 8192 /* of a larger region only the rectangle around it is known */
 
 bool um_cover_is_cloaked(HWND window)
 {
@@ -110,6 +111,17 @@ static bool add_region(HWND window, const RECT *part, struct um_cover *cover)
     return true;
 }
 
+/* Adds the rectangle around a window's region, of which the pieces are too many. */
+static void add_box(HWND window, const RECT *box, const RECT *part, struct um_cover *cover)
+{
+    RECT outer, seen;
+    if (!GetWindowRect(window, &outer))
+        return;
+    const RECT placed = place_piece(box, &outer, has_style(window, WS_EX_LAYOUTRTL));
+    if (IntersectRect(&seen, &placed, part))
+        add_piece(cover, &seen);
+}
+
 /* Pixels --------------------------------------------------------------------------------------- */
 
 /* A picture of a part of the screen or of a window. */
@@ -150,7 +162,8 @@ static void close_shot(struct shot *shot)
 }
 
 /* Copies what the system keeps of a window, or the screen if `window` is NULL. Under Wine the X
- * server refuses this of a window that is not mapped, and Wine ends the program then (look_of). */
+ * server refuses this of a window that is not mapped, and then Wine ends uimon-overlay. So only
+ * windows that have been there for a while are asked for (look_of). */
 static bool take_shot(HWND window, int x, int y, struct shot *shot)
 {
     HDC from = window ? GetWindowDC(window) : GetDC(NULL);
@@ -243,6 +256,14 @@ static double compare_pixels(HWND window, const RECT *rect, const RECT *part, ui
     return share;
 }
 
+/* Forgets a window that has gone: if it is shown again, it has to settle again. */
+static void forget(struct um_cover_looks *looks, HWND window)
+{
+    for (size_t i = 0; i < UM_COVER_LOOKS; i++)
+        if (looks->list[i].window == window)
+            looks->list[i] = (struct um_cover_look){0};
+}
+
 /* What is known of a window. If that is nothing, the entry that was asked for longest ago becomes
  * its own. */
 static struct um_cover_look *look_of(struct um_cover_looks *looks, HWND window, uint64_t now_ns)
@@ -252,7 +273,7 @@ static struct um_cover_look *look_of(struct um_cover_looks *looks, HWND window, 
         if (looks->list[i].window == window || looks->list[i].asked_ns < look->asked_ns)
             look = &looks->list[i];
     /* Under Wine one that has just come may not be mapped yet (take_shot). */
-    if (look->window != window || now_ns - look->asked_ns > SETTLE_NS)
+    if (look->window != window || now_ns - look->asked_ns > FORGET_NS)
         *look = (struct um_cover_look){.window = window, .until_ns = now_ns + SETTLE_NS};
     look->asked_ns = now_ns;
     return look;
@@ -333,6 +354,8 @@ bool um_cover_find(struct um_cover_looks *looks, HWND window, const RECT *rect,
     RECT part, box;
 
     *cover = (struct um_cover){0};
+    if (looks && !IsWindowVisible(window))
+        forget(looks, window);
     if (!find_part(window, rect, &part) || lets_through(window) || um_cover_is_cloaked(window) ||
         is_ghost(window))
         return false;
@@ -341,7 +364,9 @@ bool um_cover_find(struct um_cover_looks *looks, HWND window, const RECT *rect,
         return false;
     if (layering.by_pixel && looks)
         add_pixels(looks, window, rect, &part, layering.key, above, cover);
-    else if (GetWindowRgnBox(window, &box) == ERROR || !add_region(window, &part, cover))
+    else if (GetWindowRgnBox(window, &box) == ERROR)
         add_piece(cover, &part);
+    else if (!add_region(window, &part, cover))
+        add_box(window, &box, &part, cover);
     return cover->area > 0;
 }

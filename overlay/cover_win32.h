@@ -20,7 +20,7 @@
 #include "overlay/canvas.h"
 
 #define UM_COVER_PIECES 16 /* a region of more is taken for the rectangle around it */
-#define UM_COVER_LOOKS 8
+#define UM_COVER_LOOKS 32
 
 /* Of which part of which windows the pixels are seen, for as long as that holds. A zeroed struct
  * knows none. */
@@ -42,7 +42,7 @@ struct um_cover {
 /* What a window hides of a rectangle; false: nothing. `above` is uimon's own picture there, which
  * may be seen over the window, with its upper left corner in that of the rectangle; NULL: none.
  * Pixels are looked at once a second at most, and not before the window has been there for a while.
- * The looks must be of the same rectangle each time, which may move. NULL: a window with transparent
+ * The looks must be of the same rectangle each time, which may move. NULL: one with transparent
  * pixels hides its bounds, as the target's own popups and dialogs do. Units: px of the desktop. */
 bool um_cover_find(struct um_cover_looks *looks, HWND window, const RECT *rect,
                    const struct um_canvas *above, struct um_cover *cover);

@@ -134,7 +134,7 @@ static BOOL CALLBACK take_window(HWND window, LPARAM context)
     return windows->count < UM_CHOICE_WINDOWS && walk->roots > 0;
 }
 
-/* Cuts a part by the windows around it, up to that of the component in which it lies. A part that is
+/* Cuts a part by the windows around it, up to that of the component in which it lies. One that is
  * scrolled lies beyond them. */
 static struct um_canvas_rect cut_by_parents(const struct walk *walk, HWND window, HWND component,
                                             struct um_canvas_rect rect)
@@ -224,16 +224,35 @@ static HWND child_at(HWND window, POINT at)
     return child ? child : window;
 }
 
-/* Whether a child window lets what lies below it through: it says so, or it is the frame of a group
- * of controls. */
+/* Whether a control of the system is a frame around others: of a group, or of pages with tabs. In a
+ * dialog it lies above those, if its template has it before them. */
+static bool is_frame(const wchar_t *class_name, LONG_PTR style)
+{
+    if (_wcsicmp(class_name, WC_BUTTONW) == 0)
+        return (style & BS_TYPEMASK) == BS_GROUPBOX;
+    if (_wcsicmp(class_name, WC_STATICW) == 0)
+        switch (style & SS_TYPEMASK) {
+        case SS_BLACKFRAME:
+        case SS_GRAYFRAME:
+        case SS_WHITEFRAME:
+        case SS_ETCHEDHORZ:
+        case SS_ETCHEDVERT:
+        case SS_ETCHEDFRAME:
+            return true;
+        default:
+            return false;
+        }
+    return _wcsicmp(class_name, WC_TABCONTROLW) == 0;
+}
+
+/* Whether a child window lets what lies below it through: it says so, or it is a frame. */
 static bool shines_through(HWND window)
 {
-    wchar_t name[16];
+    wchar_t name[24];
 
-    if ((GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_TRANSPARENT) != 0)
-        return true;
-    return (GetWindowLongPtrW(window, GWL_STYLE) & BS_TYPEMASK) == BS_GROUPBOX &&
-           GetClassNameW(window, name, ARRAYSIZE(name)) > 0 && _wcsicmp(name, WC_BUTTONW) == 0;
+    return (GetWindowLongPtrW(window, GWL_EXSTYLE) & WS_EX_TRANSPARENT) != 0 ||
+           (GetClassNameW(window, name, ARRAYSIZE(name)) > 0 &&
+            is_frame(name, GetWindowLongPtrW(window, GWL_STYLE)));
 }
 
 void um_parts_siblings(const struct um_canvas_rect *bounds, const struct um_choice_item *item,

@@ -16,6 +16,7 @@
 #define STARTUP_QUIET_NS (500 * MS)
 #define MENU_RATE 10.0
 #define ENTER 0x0d /* VK_RETURN */
+#define FRONT_NS (500 * MS)
 
 /* The buffer for the reason of a failure, as two arguments. */
 #define WHY(run) (run)->outcome->why, UM_BENCH_RUN_WHY_BYTES
@@ -307,17 +308,17 @@ static bool may_be_meant(const struct run *run, const struct um_bench_run_front 
 
 /* Says why nothing more is sent, and which keys may have gone to the wrong window: those that the
  * program had not dealt with when the right one was last seen in front. */
-static bool refuse_front(struct run *run, const char *reason)
+static bool refuse_front(struct run *run, const char *reason, const char *advice)
 {
     char name[UM_SCENARIO_KEYS_BYTES];
     char before[48] = "";
 
     if (run->unsure == 0)
-        return FAIL(run, UM_ERR_IO, "%s: nothing was sent", reason);
+        return FAIL(run, UM_ERR_IO, "%s: nothing was sent%s", reason, advice);
     um_scenario_keys_name(&run->typed, name, sizeof name);
     if (run->unsure > 1)
         snprintf(before, sizeof before, " and the %lu before it", (unsigned long)run->unsure - 1);
-    return FAIL(run, UM_ERR_IO, "'%s'%s may have gone astray: %s", name, before, reason);
+    return FAIL(run, UM_ERR_IO, "'%s'%s may have gone astray: %s%s", name, before, reason, advice);
 }
 
 /* Aims at the window in front, if it is the one that the next input is meant for. */
@@ -338,21 +339,46 @@ static bool take_aim(struct run *run)
         snprintf(reason, sizeof reason,
                  "the foreground is another window of the target (\"%s\") than before",
                  front.title);
-        return refuse_front(run, reason);
+        return refuse_front(run, reason, "; if it is meant, name it in a wait-window step");
     }
     if (meant)
         run->unsure = 0;
     run->window = front.window;
     run->host->aim(run->host->context, front.window);
-    run->acted = run->entered = false;
-    run->awaited = NULL;
     return true;
+}
+
+/* A window that a wait-window has named is shown before it comes to the front. Waits for that a
+ * while: it may be one that never does. */
+static bool await_front(struct run *run)
+{
+    char why[UM_BENCH_RUN_WHY_BYTES];
+    uint64_t until_ns = now_ns(run) + FRONT_NS;
+
+    while (run->awaited && now_ns(run) < until_ns) {
+        struct um_bench_run_front front = {0};
+        if (!run->host->front(run->host->context, run->awaited, &front, why, sizeof why) ||
+            front.is_awaited)
+            return true;
+        if (!wait(run, now_ns(run) + LAUNCH_POLL_NS))
+            return false;
+    }
+    return true;
+}
+
+/* Whether another window, which the scenario may have brought to the front, has come there since
+ * the last look. Then that is aimed at. */
+static bool aims_anew(struct run *run)
+{
+    uint64_t before = run->window;
+    bool may = run->acted || run->entered || run->awaited;
+    return may && take_aim(run) && run->window != before;
 }
 
 /* Waits until the next input is due, and aims. */
 static bool prepare(struct run *run, double rate)
 {
-    if (!await_turn(run, rate))
+    if (!await_front(run) || !await_turn(run, rate))
         return false;
     look_for_arrival(run);
     return take_aim(run);
@@ -371,14 +397,20 @@ static bool sent(struct run *run, bool good, enum um_interaction kind, uint64_t 
 {
     if (!good)
         return refuse_input(run);
+    run->acted = run->entered = false;
+    run->awaited = NULL;
     run->sent[kind] += count;
     return true;
 }
 
 static bool press(struct run *run, const struct um_scenario_key *key, double rate)
 {
-    return prepare(run, rate) && sent(run, run->host->key(run->host->context, key, WHY(run)),
-                                      UM_INTERACTION_KEY, um_scenario_key_inputs(key));
+    if (!prepare(run, rate))
+        return false;
+    bool good = run->host->key(run->host->context, key, WHY(run));
+    if (!good && aims_anew(run))
+        good = run->host->key(run->host->context, key, WHY(run));
+    return sent(run, good, UM_INTERACTION_KEY, um_scenario_key_inputs(key));
 }
 
 /* Fails if the key that was just typed may have gone to another window. */
@@ -386,7 +418,7 @@ static bool stayed(struct run *run)
 {
     char reason[UM_BENCH_RUN_WHY_BYTES];
     return run->host->stayed(run->host->context, reason, sizeof reason) ||
-           refuse_front(run, reason);
+           refuse_front(run, reason, "");
 }
 
 /* The foreground is not checked after an Enter at the end, which may close the window. */

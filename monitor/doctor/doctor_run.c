@@ -349,10 +349,25 @@ static uint64_t read_freeze_ns(const char *path)
     return longest_ns;
 }
 
+/* Two hashes of what the screen shows where the overlay is: with layered windows expressly, and as
+ * the overlay looks at it. */
+struct pictures {
+    bool taken, plainly_taken;
+    uint64_t all, plain;
+};
+
+static struct pictures take_pictures(const struct um_scene_overlay *overlay)
+{
+    struct pictures pictures = {0};
+    pictures.taken = um_scene->picture(overlay, true, &pictures.all);
+    pictures.plainly_taken = um_scene->picture(overlay, false, &pictures.plain);
+    return pictures;
+}
+
 /* Watches until the freeze of the log was measured and the overlay was looked at, or the time is
  * over. */
 static void follow(struct um_judge_evidence *evidence, struct um_watch *watch, const char *log,
-                   uint64_t hwnd, uint64_t *picture)
+                   uint64_t hwnd, struct pictures *with)
 {
     uint64_t until_ns = um_clock_now_ns() + SESSION_LIMIT_NS;
     uint32_t freezes = 0;
@@ -366,7 +381,7 @@ static void follow(struct um_judge_evidence *evidence, struct um_watch *watch, c
     }
     um_clock_sleep_ns(SETTLED_NS);
     um_scene->overlay(hwnd, &evidence->overlay);
-    evidence->pictured = um_scene->picture(&evidence->overlay, picture);
+    *with = take_pictures(&evidence->overlay);
     evidence->covers_read = evidence->overlay.found && um_scene->readable(&evidence->overlay);
 }
 
@@ -389,8 +404,7 @@ static void watch_own(struct um_judge_evidence *evidence, const struct um_option
     struct um_options options = *given;
     struct um_watch *watch = NULL;
     struct um_summary summary;
-    uint64_t with = 0;
-    uint64_t without = 0;
+    struct pictures with = {0};
     bool measured = false;
 
     options.headless = false;
@@ -419,8 +433,11 @@ static void watch_own(struct um_judge_evidence *evidence, const struct um_option
         evidence->overlay_error[0] = '\0';
     um_watch_close(watch);
     um_clock_sleep_ns(SETTLED_NS);
-    evidence->pictured = evidence->pictured && um_scene->picture(&evidence->overlay, &without);
-    evidence->picture_differs = with != without;
+    const struct pictures without = take_pictures(&evidence->overlay);
+    evidence->pictured = with.taken && without.taken;
+    evidence->picture_differs = with.all != without.all;
+    evidence->covers_read = evidence->covers_read && with.plainly_taken && without.plainly_taken &&
+                            with.plain != without.plain;
 }
 
 static void run_session(struct um_judge_evidence *evidence, const struct um_options *options)

@@ -59,7 +59,7 @@ struct um_judge_evidence {
     struct um_scene_overlay overlay;
     bool pictured;         /* the screen gave both pictures */
     bool picture_differs;  /* with the overlay and without */
-    bool covers_read;      /* the overlay's pixels, from its window alone */
+    bool covers_read;      /* the overlay's pixels: from its window alone, and on the screen */
     uint64_t frozen_ns;    /* the freeze of uimon's own program, by its log; 0: there was none */
     uint64_t measured_ns;  /* the freeze as uimon measured it; 0: not found */
     uint64_t uncertain_ns; /* of its beginning */

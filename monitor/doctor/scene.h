@@ -83,8 +83,10 @@ struct um_scene_backend {
      * alone (overlay/cover_win32.h). Only for one that has been there for a while. */
     bool (*readable)(const struct um_scene_overlay *overlay);
 
-    /* A hash of the picture in this part of the screen; false if the system gives none. */
-    bool (*picture)(const struct um_scene_overlay *part, uint64_t *picture);
+    /* A hash of the picture in this part of the screen; false if the system gives none. `layered`
+     * asks for layered windows expressly (CAPTUREBLT). The overlay itself does not do that, because
+     * the pointer may flicker then. */
+    bool (*picture)(const struct um_scene_overlay *part, bool layered, uint64_t *picture);
 };
 
 extern const struct um_scene_backend *um_scene; /* the system's */

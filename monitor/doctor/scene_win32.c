@@ -252,7 +252,7 @@ static uint64_t hash_pixels(const uint32_t *pixels, size_t count)
 }
 
 /* Copies what a window or the screen shows of a place. Owner: free. NULL: the system gives none. */
-static uint32_t *copy_pixels(HWND window, int x, int y, int width, int height)
+static uint32_t *copy_pixels(HWND window, int x, int y, int width, int height, DWORD operation)
 {
     BITMAPINFO info = {.bmiHeader = {.biSize = sizeof info.bmiHeader,
                                      .biWidth = width,
@@ -270,8 +270,8 @@ static uint32_t *copy_pixels(HWND window, int x, int y, int width, int height)
     HBITMAP bitmap = CreateDIBSection(memory, &info, DIB_RGB_COLORS, &pixels, NULL, 0);
     HGDIOBJ old = bitmap ? SelectObject(memory, bitmap) : NULL;
     size_t bytes = (size_t)width * (size_t)height * sizeof *copy;
-    if (bitmap && BitBlt(memory, 0, 0, width, height, from, x, y, SRCCOPY | CAPTUREBLT) &&
-        GdiFlush() && (copy = malloc(bytes)))
+    if (bitmap && BitBlt(memory, 0, 0, width, height, from, x, y, operation) && GdiFlush() &&
+        (copy = malloc(bytes)))
         memcpy(copy, pixels, bytes);
     if (bitmap) {
         SelectObject(memory, old);
@@ -282,9 +282,10 @@ static uint32_t *copy_pixels(HWND window, int x, int y, int width, int height)
     return copy;
 }
 
-static bool take_picture(const struct um_scene_overlay *part, uint64_t *picture)
+static bool take_picture(const struct um_scene_overlay *part, bool layered, uint64_t *picture)
 {
-    uint32_t *pixels = copy_pixels(NULL, part->x, part->y, part->width, part->height);
+    uint32_t *pixels = copy_pixels(NULL, part->x, part->y, part->width, part->height,
+                                   layered ? SRCCOPY | CAPTUREBLT : SRCCOPY);
     if (pixels)
         *picture = hash_pixels(pixels, (size_t)part->width * (size_t)part->height);
     free(pixels);

@@ -188,11 +188,9 @@ bool um_overlay_process_ready(const struct um_overlay_process *overlay)
     return overlay->process && um_target->ready(overlay->process);
 }
 
-bool um_overlay_process_hider(const struct um_overlay_process *overlay, char *text,
-                              size_t cap_bytes)
+uint64_t um_overlay_process_hider(const struct um_overlay_process *overlay)
 {
-    return overlay->process && um_target->hider &&
-           um_target->hider(overlay->process, text, cap_bytes);
+    return overlay->process && um_target->hider ? um_target->hider(overlay->process) : 0;
 }
 
 bool um_overlay_process_cpu_ns(const struct um_overlay_process *overlay, uint64_t *ns)

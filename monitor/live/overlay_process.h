@@ -5,7 +5,6 @@
 #define UM_MONITOR_OVERLAY_PROCESS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "metrics/overlay_rows.h"
@@ -42,9 +41,8 @@ bool um_overlay_process_keep(struct um_overlay_process *overlay, uint64_t now_ns
 /* Whether it has its window, and waits for something to show. */
 bool um_overlay_process_ready(const struct um_overlay_process *overlay);
 
-/* Which window hides it now, in a few words (hider in target.h); false: none does. */
-bool um_overlay_process_hider(const struct um_overlay_process *overlay, char *text,
-                              size_t cap_bytes);
+/* The window that hides it now; 0: none does. */
+uint64_t um_overlay_process_hider(const struct um_overlay_process *overlay);
 
 /* Whether the overlay runs and shows that row unless the user hides it. */
 bool um_overlay_process_shows(const struct um_overlay_process *overlay, enum um_overlay_row row);

@@ -208,7 +208,7 @@ bool um_trace_env_foreign(char *line, size_t cap_bytes)
         return false;
     snprintf(line, cap_bytes,
              "another tool's profiler is set in the environment (%s%s%s); a program can have one "
-             "profiler, so uimon's takes its place in this one",
+             "profiler, so it gets uimon's and not that one",
              core, is_core && is_framework ? "; " : "", framework);
     return true;
 }

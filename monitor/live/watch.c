@@ -83,6 +83,7 @@ struct um_watch {
     bool had_window;          /* it has shown one that could be its main window */
     bool hidden;              /* the window was hidden at the last look */
     bool traces;              /* the session was asked to trace messages */
+    uint64_t hider;           /* the window that hides the overlay; 0: none does */
     bool has_runtime;         /* a runtime of .NET was seen in it; looked for with `methods` */
     bool has_methods;         /* calls of methods have come */
     uint64_t methods_ns;      /* when they were asked for; 0: they were not */
@@ -675,14 +676,28 @@ static void keep_overlay(struct um_watch *watch)
     say(watch, text);
 }
 
-/* Finds what hides the overlay, for the status line. */
+/* Finds what hides the overlay, for the status line. Describing a window takes longer than finding
+ * it, so that is done once. */
 static void look_at_hider(struct um_watch *watch)
 {
     char text[UM_TARGET_HIDER_BYTES] = "";
-    bool hidden = um_overlay_process_hider(&watch->overlay, text, sizeof text);
+    uint64_t hider = um_overlay_process_hider(&watch->overlay);
 
+    if (hider == watch->hider)
+        return;
+    watch->hider = hider;
+    if (hider != 0)
+        um_target->describe_window(hider, text, sizeof text);
     um_thread_lock(&watch->mutex);
-    um_text_set(watch->view.hidden_by, sizeof watch->view.hidden_by, hidden ? text : "");
+    um_text_set(watch->view.hidden_by, sizeof watch->view.hidden_by, text);
+    um_thread_unlock(&watch->mutex);
+}
+
+static void forget_hider(struct um_watch *watch)
+{
+    watch->hider = 0;
+    um_thread_lock(&watch->mutex);
+    watch->view.hidden_by[0] = '\0';
     um_thread_unlock(&watch->mutex);
 }
 
@@ -752,6 +767,9 @@ static void turn_methods(struct um_watch *watch, uint64_t now_ns)
     um_session_want(watch->session, UM_SESSION_METHODS, true);
     if (watch->methods_ns == 0)
         watch->methods_ns = now_ns;
+    if (!watch->has_methods && um_ns_elapsed(watch->methods_ns, now_ns) >= METHODS_NS &&
+        !watch->said.once[UM_WATCH_SAID_METHODLESS])
+        look_for_runtime(watch); /* it may have come after the window */
     if (!watch->has_methods && um_ns_elapsed(watch->methods_ns, now_ns) >= METHODS_NS)
         um_watch_said_once(&watch->said, UM_WATCH_SAID_METHODLESS,
                            "no calls of methods so far: no runtime of .NET in the program has "
@@ -878,8 +896,15 @@ static bool wait_for_window(struct um_watch *watch)
         bool ran = runs;
         runs = um_target->running(watch->process);
         uint32_t pid = um_target->pid(watch->process);
-        if (ran && um_target->look(pid, watch->options->thread_id, &watch->target) == UM_OK && runs)
+        struct um_target_info found;
+        if (ran && um_target->look(pid, watch->options->thread_id, &found) == UM_OK && runs) {
+            watch->target = found;
             return true;
+        }
+        if (ran && found.name[0]) { /* Windows does not tell the name of one that has ended */
+            watch->target = found;
+            watch->target.hwnd = 0;
+        }
         next_ns = ran && !runs ? 0 : next_ns;
         if (watch->children)
             um_watch_children_name(watch->children, watch->process, watch->target.name);
@@ -1011,6 +1036,13 @@ static void stop_session(struct um_watch *watch)
         um_session_stop(watch->session, now_ns, watch->reason);
 }
 
+/* Whether the program still has a window that could be watched. */
+static bool has_window(const struct um_watch *watch)
+{
+    struct um_target_info info;
+    return um_target->look(um_target->pid(watch->process), 0, &info) == UM_OK;
+}
+
 /* The watching thread: one attachment after the other, until the end. */
 static void run(void *context)
 {
@@ -1029,11 +1061,12 @@ static void run(void *context)
         }
         watch->had_window = true;
         watch_once(watch);
+        forget_hider(watch);
         watch->target.hwnd = 0; /* the window, its thread or the DLL is gone: look again */
     }
     if (watch->never_began)
         say_never_began(watch);
-    if (watch->children && watch->said.greeted && !watch->target.hwnd)
+    if (watch->children && watch->said.greeted && !has_window(watch))
         um_watch_children_left(watch->children, watch->process, &watch->said.lines);
     stop_session(watch);
     leave_status(watch, um_clock_now_ns());

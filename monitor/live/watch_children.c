@@ -10,7 +10,8 @@
 
 #define LINE_BYTES 512
 #define NAME_COLUMNS 60
-#define WAITING_NS UM_CLOCK_NS_PER_S        /* a child's window that comes sooner needs no line */
+#define WAITING_NS UM_CLOCK_NS_PER_S /* a child's window that comes sooner needs no line */
+#define LASTING_NS (500 * UM_CLOCK_NS_PER_MS)
 #define AWAITED_NS (30 * UM_CLOCK_NS_PER_S) /* for how long the others are looked at */
 
 /* The children that run. */
@@ -256,6 +257,21 @@ static void say_hidden(struct um_watch_children *children, uint32_t pid,
     um_line_queue_put(lines, line);
 }
 
+/* Names one of these if it outlasts the program for a while. The helpers of a program end shortly
+ * after it. */
+static void say_lasting(struct um_watch_children *children, const struct children *all,
+                        struct um_line_queue *lines)
+{
+    um_clock_sleep_ns(LASTING_NS);
+    struct children still = list_children(children->launched);
+    size_t at = 0;
+    while (at < all->count && !has(still.pids, still.count, all->pids[at]))
+        at++;
+    if (at < all->count)
+        say_hidden(children, all->pids[at], lines);
+    free(still.pids);
+}
+
 void um_watch_children_left(struct um_watch_children *children,
                             const struct um_target_process *watched, struct um_line_queue *lines)
 {
@@ -265,7 +281,7 @@ void um_watch_children_left(struct um_watch_children *children,
     for (size_t i = 0; i < all.count; i++)
         none = none && !is_named(children, all.pids[i]);
     if (none && all.count > 0 && !um_target->running(watched))
-        say_hidden(children, all.pids[0], lines);
+        say_lasting(children, &all, lines);
     free(all.pids);
 }
 

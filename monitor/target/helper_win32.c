@@ -244,33 +244,32 @@ enum um_status um_helper_start_aside(char *const *argv, int argc, bool hurries,
 
 #define TITLE_COLUMNS 30
 
-/* The window that a process says hides its own. */
-static HWND hider_of(DWORD pid)
+uint64_t um_helper_hider(const struct um_target_process *helper)
 {
     HWND window = NULL;
     DWORD owner = 0;
 
     while ((window = FindWindowExW(NULL, window, L"" UM_OVERLAY_CLASS, NULL)))
-        if (GetWindowThreadProcessId(window, &owner) != 0 && owner == pid)
-            return (HWND)GetPropW(window, L"" UM_OVERLAY_HIDER);
-    return NULL;
+        if (GetWindowThreadProcessId(window, &owner) != 0 && owner == um_target->pid(helper))
+            return (uint64_t)(uintptr_t)GetPropW(window, L"" UM_OVERLAY_HIDER);
+    return 0;
 }
 
-bool um_helper_hider(const struct um_target_process *helper, char *text, size_t cap_bytes)
+void um_helper_describe_window(uint64_t hwnd, char *text, size_t cap_bytes)
 {
-    HWND hider = hider_of(um_target->pid(helper));
+    HWND window = (HWND)(uintptr_t)hwnd;
     struct um_target_info info = {0};
     wchar_t wide[128] = L"";
     char title[384];
     DWORD owner = 0;
 
-    if (!hider || GetWindowThreadProcessId(hider, &owner) == 0)
-        return false;
-    GetWindowTextW(hider, wide, ARRAYSIZE(wide)); /* of another process: asks the system alone */
+    text[0] = '\0';
+    if (GetWindowThreadProcessId(window, &owner) == 0)
+        return;
+    InternalGetWindowText(window, wide, ARRAYSIZE(wide));
     um_wide_to_utf8(wide, title, sizeof title);
     um_target->look(owner, 0, &info); /* fills in the name even if there is no main window */
     snprintf(text, cap_bytes, "\"%s\" (%s, pid %lu)", um_utf8_show(title, TITLE_COLUMNS).text,
              info.name[0] ? um_utf8_show(info.name, TITLE_COLUMNS).text : "another program",
              (unsigned long)owner);
-    return true;
 }

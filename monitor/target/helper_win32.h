@@ -17,11 +17,12 @@
 DWORD um_helper_create(const wchar_t *program, wchar_t *line, HANDLE *inherited, DWORD count,
                        const HANDLE standard[2], bool lesser, PROCESS_INFORMATION *info);
 
-/* start_helper, start_aside and hider of um_target_backend. */
+/* start_helper, start_aside, hider and describe_window of um_target_backend. */
 enum um_status um_helper_start(char *const *argv, int argc, intptr_t handle,
                                struct um_target_process **process);
 enum um_status um_helper_start_aside(char *const *argv, int argc, bool hurries,
                                      struct um_target_process **process);
-bool um_helper_hider(const struct um_target_process *helper, char *text, size_t cap_bytes);
+uint64_t um_helper_hider(const struct um_target_process *helper);
+void um_helper_describe_window(uint64_t hwnd, char *text, size_t cap_bytes);
 
 #endif

@@ -165,10 +165,13 @@ struct um_target_backend {
     enum um_status (*start_helper)(char *const *argv, int argc, intptr_t handle,
                                    struct um_target_process **process);
 
-    /* Which window hides that of a helper, as the helper says: "title" (PROGRAM, pid N), at most
-     * UM_TARGET_HIDER_BYTES; false: none does. NULL: helpers of this system do not say it. Sends no
-     * message. */
-    bool (*hider)(const struct um_target_process *helper, char *text, size_t cap_bytes);
+    /* Which window hides that of a helper, as the helper says; 0: none does. NULL: helpers of this
+     * system do not say it. */
+    uint64_t (*hider)(const struct um_target_process *helper);
+
+    /* Whose window that is: "title" (PROGRAM, pid N); "" if it is gone. Sends no message. NULL
+     * where `hider` is. Units: `text` has UM_TARGET_HIDER_BYTES. */
+    void (*describe_window)(uint64_t hwnd, char *text, size_t cap_bytes);
 
     /* Starts a helper with this process's own rights, which inherits nothing. Unless it `hurries`,
      * its priority is below normal. Owner and errors: as start_helper. */

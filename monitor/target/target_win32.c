@@ -965,6 +965,7 @@ static const struct um_target_backend win32 = {
     .run = run,
     .start_helper = um_helper_start,
     .hider = um_helper_hider,
+    .describe_window = um_helper_describe_window,
     .start_aside = um_helper_start_aside,
     .try32 = um_dll_try32,
     .suspended_threads = um_suspended_threads_system,

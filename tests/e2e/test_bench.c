@@ -529,8 +529,13 @@ static void set_layout(const char *name)
     cr_assert_eq(system(command), 0, "%s", command);
 }
 
+static void restore_layout(void)
+{
+    (void)system("setxkbmap us");
+}
+
 /* Notepad knows Ctrl+A by its virtual key. No key of a Greek layout makes an a. */
-Test(bench, a_shortcut_is_the_same_key_with_a_greek_layout)
+Test(bench, a_shortcut_is_the_same_key_with_a_greek_layout, .fini = restore_layout)
 {
     struct program notepad;
     uint32_t pid = start_notepad(&notepad);
@@ -538,7 +543,6 @@ Test(bench, a_shortcut_is_the_same_key_with_a_greek_layout)
     struct said said = bench(scenario("attach notepad\nwait-idle 300\ntype abc\nkey ctrl+a\n"
                                       "key delete\nwait-idle 300\ntype \"\xcf\x83x\"\n"),
                              ARGS("--runs", "1", "--rehearsals", "0"));
-    set_layout("us");
     cr_expect_eq(said.code, 0, "%d: %s", said.code, said.err);
     WAIT_UNTIL(strcmp(text_in(pid, "Edit"), "\xcf\x83x") == 0, "it reads: %s",
                text_in(pid, "Edit"));

@@ -710,7 +710,7 @@ Test(cli, the_terminal_says_what_hides_the_overlay)
     snprintf(log, sizeof log, "%s", test_file("terminal"));
     snprintf(command, sizeof command,
              "TERM=xterm timeout 60 script -qec \"stty cols 100; wine '%s' --attach %u "
-             "--duration 5\" '%s' </dev/null >/dev/null",
+             "--duration 15\" '%s' </dev/null >/dev/null",
              dist_file("uimon.exe"), target.pid, log);
     cr_assert_eq(system(command), 0, "it failed: %s", command);
     char *text = read_text(log);

@@ -573,9 +573,9 @@ Test(overlay_picture, hides_under_another_program)
 }
 
 static const enum cover seen_covers[] = {COVER_PLAIN, COVER_SOLID, COVER_OTHER_KEY};
-static const enum cover unseen_covers[] = {COVER_CLEAR, COVER_ALPHA_0,     COVER_FRAME,
-                                           COVER_NEVER, COVER_ALPHA_1,     COVER_KEY,
-                                           COVER_SMALL, COVER_FRAME_REGION};
+static const enum cover unseen_covers[] = {COVER_CLEAR, COVER_ALPHA_0,      COVER_FRAME,
+                                           COVER_NEVER, COVER_ALPHA_1,      COVER_KEY,
+                                           COVER_SMALL, COVER_FRAME_REGION, COVER_ROUND};
 
 /* Each that cannot be seen follows one that can. The first of UpdateLayeredWindow, which is clear,
  * becomes solid while the strip lies over it. */

@@ -17,6 +17,7 @@
 #define FRAME 3        /* px */
 #define REGION_FRAME 4 /* px */
 #define SMALL 20       /* px */
+#define ROUND 60       /* px */
 
 static struct {
     UINT message;
@@ -60,9 +61,12 @@ static void give_picture(HWND window, bool whole, bool frame, BYTE alpha)
     DeleteDC(dc);
 }
 
-static void give_region(HWND window, bool frame)
+static void give_region(HWND window, enum cover kind)
 {
-    HRGN region = CreateRectRgn(0, 0, frame ? test.width : SMALL, frame ? test.height : SMALL);
+    bool frame = kind == COVER_FRAME_REGION;
+    HRGN region = kind == COVER_ROUND ? CreateEllipticRgn(0, 0, ROUND, ROUND)
+                                      : CreateRectRgn(0, 0, frame ? test.width : SMALL,
+                                                      frame ? test.height : SMALL);
     HRGN inner = CreateRectRgn(REGION_FRAME, REGION_FRAME, test.width - REGION_FRAME,
                                test.height - REGION_FRAME);
 
@@ -91,7 +95,8 @@ static void dress(HWND window, enum cover kind)
         break;
     case COVER_SMALL:
     case COVER_FRAME_REGION:
-        give_region(window, kind == COVER_FRAME_REGION);
+    case COVER_ROUND:
+        give_region(window, kind);
         break;
     case COVER_PLAIN:
     case COVER_NEVER:
@@ -107,7 +112,7 @@ static bool has_picture(enum cover kind)
 
 static void make_cover(enum cover kind)
 {
-    bool layered = kind != COVER_PLAIN && kind != COVER_SMALL && kind != COVER_FRAME_REGION;
+    bool layered = kind != COVER_PLAIN && kind < COVER_SMALL;
 
     if (test.cover)
         DestroyWindow(test.cover);

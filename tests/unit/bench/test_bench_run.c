@@ -775,6 +775,7 @@ Test(bench_run, a_typed_key_that_may_have_gone_astray_is_named)
 }
 
 #define ANOTHER "the foreground is another window of the target (\"Box\") than before"
+#define ADVICE "; if it is meant, name it in a wait-window step"
 #define NOTHING_SENT ": nothing was sent"
 
 /* The letters from the box on would go into it. */
@@ -782,7 +783,7 @@ Test(bench_run, a_box_that_comes_while_it_types_ends_the_run)
 {
     world.box_ms = 460;
     run("measure m {\ntype \"abcdefgh\" rate 10\n}\n");
-    expect_stopped(UM_ERR_IO, "line 3: " ANOTHER NOTHING_SENT);
+    expect_stopped(UM_ERR_IO, "line 3: " ANOTHER NOTHING_SENT ADVICE);
     cr_expect_str_eq(log_text, "launch front a b c close");
     read_run();
     cr_expect_float_eq(value("measures.0.injected"), 3, 0, "what was sent until then is kept");
@@ -794,17 +795,19 @@ Test(bench_run, keys_that_a_box_may_have_taken_are_named)
     world.box_ms = 450;
     world.input_takes_ms = 1000;
     run("type \"abcdefgh\" rate 10\n");
-    expect_stopped(UM_ERR_IO, "line 2: 'c' and the 2 before it may have gone astray: " ANOTHER);
+    expect_stopped(UM_ERR_IO,
+                   "line 2: 'c' and the 2 before it may have gone astray: " ANOTHER ADVICE);
     setup();
     world.box_ms = 450;
     world.input_takes_ms = 120;
     run("type \"abcdefgh\" rate 10\n");
-    expect_stopped(UM_ERR_IO, "line 2: 'c' and the 1 before it may have gone astray: " ANOTHER);
+    expect_stopped(UM_ERR_IO,
+                   "line 2: 'c' and the 1 before it may have gone astray: " ANOTHER ADVICE);
     setup();
     world.box_ms = 450;
     world.input_takes_ms = 60;
     run("type \"abcdefgh\" rate 10\n");
-    expect_stopped(UM_ERR_IO, "line 2: 'c' may have gone astray: " ANOTHER);
+    expect_stopped(UM_ERR_IO, "line 2: 'c' may have gone astray: " ANOTHER ADVICE);
 }
 
 Test(bench_run, a_box_that_comes_just_before_a_key_is_told_as_one_before_that)
@@ -812,7 +815,7 @@ Test(bench_run, a_box_that_comes_just_before_a_key_is_told_as_one_before_that)
     world.comes_late = true;
     world.input_takes_ms = 1000;
     run("type \"abcdefgh\" rate 10\n");
-    expect_stopped(UM_ERR_IO, "line 2: 'a' may have gone astray: " ANOTHER);
+    expect_stopped(UM_ERR_IO, "line 2: 'a' may have gone astray: " ANOTHER ADVICE);
     cr_expect_str_eq(log_text, "launch front a close");
 }
 
@@ -826,7 +829,7 @@ Test(bench_run, a_box_that_comes_between_two_steps_ends_the_run)
         world.box_ms = 420;
         snprintf(text, sizeof text, "type a\nsleep 300\n%s\nclick 1,2\n", between[i]);
         run(text);
-        expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT);
+        expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT ADVICE);
         cr_expect_null(strstr(log_text, "click"), "%s", log_text);
     }
 }
@@ -857,7 +860,7 @@ Test(bench_run, a_key_accounts_for_the_next_window_alone)
     world.opening = "ctrl+f";
     world.box_ms = 600;
     run("key ctrl+f\ntype \"b\"\nsleep 1s\ntype c\n");
-    expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT);
+    expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT ADVICE);
     cr_expect_str_eq(log_text, "launch front ctrl+f b close");
 }
 
@@ -870,7 +873,7 @@ Test(bench_run, an_enter_that_is_typed_last_may_close_its_window)
     setup();
     world.box_ms = 450;
     run("type \"b\\n\"\nsleep 1s\ntype c\n");
-    expect_stopped(UM_ERR_IO, "line 4: " ANOTHER NOTHING_SENT);
+    expect_stopped(UM_ERR_IO, "line 4: " ANOTHER NOTHING_SENT ADVICE);
     setup();
     world.opening = "ctrl+f";
     run("key ctrl+f\ntype \"b\\nc\"\n");
@@ -885,11 +888,30 @@ Test(bench_run, a_window_that_is_waited_for_by_its_name_gets_the_keys)
     setup();
     world.box_ms = world.dialog_ms = 500;
     run("type a\nwait-window \"Main\"\ntype b\n");
-    expect_stopped(UM_ERR_IO, "line 4: " ANOTHER NOTHING_SENT);
+    expect_stopped(UM_ERR_IO, "line 4: " ANOTHER NOTHING_SENT ADVICE);
     setup();
     world.box_ms = 500;
     run("type a\nsleep 1s\nwait-window\ntype b\n");
-    expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT);
+    expect_stopped(UM_ERR_IO, "line 5: " ANOTHER NOTHING_SENT ADVICE);
+}
+
+/* It is shown 300 ms before it is in front. */
+Test(bench_run, a_window_that_is_waited_for_may_come_to_the_front_later)
+{
+    world.dialog_ms = 500;
+    world.box_ms = 800;
+    run("type a\nwait-window \"Box\"\ntype b\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    cr_expect_eq(aimed, BOX);
+}
+
+Test(bench_run, a_window_that_a_key_opens_may_come_just_before_the_next_key)
+{
+    world.comes_late = true;
+    run("key ctrl+f\ntype b\n");
+    cr_expect_eq(outcome.status, UM_OK, "%s", outcome.why);
+    cr_expect_str_eq(log_text, "launch front ctrl+f b close");
+    cr_expect_eq(aimed, BOX);
 }
 
 Test(bench_run, does_not_begin_with_a_dialog_open)

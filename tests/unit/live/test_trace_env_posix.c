@@ -34,8 +34,8 @@ Test(trace_env_foreign, names_another_tools_profiler)
     setenv("COR_PROFILER_PATH", "C:\\dd\\tracer.dll", 1);
     cr_expect(um_trace_env_foreign(line, sizeof line));
     cr_expect_str_eq(line, "another tool's profiler is set in the environment (COR_PROFILER=" OTHER
-                           ", C:\\dd\\tracer.dll); a program can have one profiler, so uimon's "
-                           "takes its place in this one");
+                           ", C:\\dd\\tracer.dll); a program can have one profiler, so it "
+                           "gets uimon's and not that one");
     setenv("CORECLR_ENABLE_PROFILING", "0x1", 1);
     setenv("CORECLR_PROFILER", OTHER, 1);
     cr_expect(um_trace_env_foreign(line, sizeof line));
