@@ -295,8 +295,8 @@ static bool take_picture(const struct um_scene_overlay *part, bool layered, uint
 /* The overlay is nearly black, but not all of it is. */
 static bool is_readable(const struct um_scene_overlay *overlay)
 {
-    uint32_t *pixels =
-        copy_pixels((HWND)(uintptr_t)overlay->window, 0, 0, overlay->width, overlay->height);
+    uint32_t *pixels = copy_pixels((HWND)(uintptr_t)overlay->window, 0, 0, overlay->width,
+                                   overlay->height, SRCCOPY);
     size_t count = pixels ? (size_t)overlay->width * (size_t)overlay->height : 0;
     bool readable = false;
 
