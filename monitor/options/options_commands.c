@@ -75,8 +75,7 @@ const struct um_options_commands_row um_options_commands[UM_OPTIONS_COMMANDS] = 
 const struct um_options_commands_exit_code
     um_options_commands_exit_codes[UM_OPTIONS_COMMANDS_EXIT_CODES] = {
         [UM_EXIT_DONE] = {"done", ~0U},
-        [UM_EXIT_FAILED] = {"failed; also: standard output was asked for, and there is none",
-                            ~0U},
+        [UM_EXIT_FAILED] = {"failed; also: standard output was asked for, and there is none", ~0U},
         [UM_EXIT_USAGE] = {"wrong usage, or a mistake in the configuration file or the scenario",
                            ~0U},
         [UM_EXIT_NO_TARGET] = {"there is no such target, or it did not appear in time", TARGETED},

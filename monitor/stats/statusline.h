@@ -1,5 +1,6 @@
-/* The one line that uimon keeps up to date on a terminal, with `--headless`. This module only formats it. The
- * caller writes a carriage return, the line, and blanks over the rest of the previous line.
+/* The one line that uimon keeps up to date on a terminal: with `--headless`, or while a window
+ * hides the overlay, which it begins with then. This module only formats it. The caller writes a
+ * carriage return, the line, and blanks over the rest of the previous line.
  * Not on the hot path (ten times a second).
  *
  *   12.3 s  responsive  lag 0.3 ms  p50 0.3  p99 1.2  freezes 2 (last 300 ms, total 600 ms)
@@ -7,9 +8,6 @@
  * When interactions are measured, "typing 8.5/31 ms to painted" (p50/p99 of the last keys) and
  * "click 12 ms to painted" (the last one) stand before the freezes. If the program's own code runs
  * on another thread than the window's, "window thread" stands for "responsive".
- *
- * While a window hides the overlay, the line begins with that: it is shown without `--headless` then,
- * too.
  *
  * A number that was not measured is shown as a dash, never as 0. So is the lag from the end of a
  * freeze until the next beat is answered: its length stands behind the freezes. If the line is too

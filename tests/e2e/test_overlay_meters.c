@@ -277,7 +277,7 @@ static void trigger_resize(const struct watched *watched)
 }
 
 /* Whether the frame of the part goes around what is seen of it, and nothing of it lies outside. The
- * upper edge is that of `top` px at the left, and the right one that of `right` px at the bottom. */
+ * upper edge has `top` px at the left, and the right one `right` px at the bottom. */
 static bool is_framed(const struct box *seen, int top, int right)
 {
     int below = seen->y + seen->height, beside = seen->x + seen->width;
