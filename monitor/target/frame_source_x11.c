@@ -472,7 +472,8 @@ static void take_commands(struct um_frame_source *source)
 }
 
 /* Says it if beats come, pause or cannot be sent, and that has changed. Of a trial nothing is said
- * until its answer is late. Returns whether beats come, or trials. */
+ * until its answer is late. While answers of forgotten pings may still come, no beat can be sent.
+ * Returns whether beats come, or trials. */
 static bool is_active(struct um_frame_source *source, uint64_t now_ns)
 {
     const struct um_wire_probe *said = &source->said;
@@ -482,9 +483,11 @@ static bool is_active(struct um_frame_source *source, uint64_t now_ns)
     bool is_blind = said->status == UM_PROBE_OFF_TARGET && said->held != UM_PROBE_HELD_NO_PING;
     if (may_ask && !source->pings.proven && (said->time_ns == 0 || is_blind))
         return true;
-    enum um_probe_status status = pauses                                    ? UM_PROBE_PAUSED
-                                  : source->answers && source->pings.proven ? UM_PROBE_ACTIVE
-                                                                            : UM_PROBE_OFF_TARGET;
+    bool measures = source->answers && source->pings.proven &&
+                    (source->pings.sent_ns != 0 || um_pings_may_send(&source->pings, now_ns));
+    enum um_probe_status status = pauses     ? UM_PROBE_PAUSED
+                                  : measures ? UM_PROBE_ACTIVE
+                                             : UM_PROBE_OFF_TARGET;
     enum um_probe_held held = status != UM_PROBE_OFF_TARGET ? UM_PROBE_HELD_NOT
                               : source->answers             ? UM_PROBE_HELD_NO_ANSWER
                                                             : UM_PROBE_HELD_NO_PING;

@@ -13,6 +13,9 @@
 
 #define FREEZE_MS 1500
 #define WATCHED_MS 2500
+#define UNTIL_STOP_MS                                                                              \
+    300 /* from the start of a freeze; the monitor stands still so long after it */
+#define STOPPED_MS 200
 #define THEN 10 /* pings: after so many something happens */
 #define QUEUED 64
 
@@ -53,6 +56,7 @@ static void freeze(void)
                                       .name = "sleep",
                                       .begin_ns = machine_now_ns()};
     uint64_t until_ns = event.begin_ns + FREEZE_MS * UINT64_C(1000000);
+    write_down((struct um_demo_log_event){.kind = UM_DEMO_LOG_PLAYED});
     while (machine_now_ns() < until_ns)
         sleep_ms(way.sleeps_often ? 1 : FREEZE_MS);
     event.end_ns = machine_now_ns();
@@ -190,6 +194,53 @@ Test(pings_x11, each_way_to_answer_is_an_answer)
         check_freeze(summary, &target, truth, "frozen");
         check_no_other_freeze(summary, &target);
         cr_expect_gt(number(summary, "state_ms.responsive"), 0, "%s", is.name);
+        free(truth);
+        cJSON_Delete(summary);
+        kill((pid_t)target.pid, SIGKILL);
+    }
+}
+
+static bool has_begun(const struct target *target)
+{
+    struct um_demo_log_event *begun;
+    size_t count = log_events(target->log, UM_DEMO_LOG_PLAYED, &begun);
+    free(begun);
+    return count > 0;
+}
+
+static void stop_for_a_while(const struct program *program)
+{
+    cr_assert_eq(kill((pid_t)program->process, SIGSTOP), 0);
+    sleep_ms(STOPPED_MS);
+    cr_assert_eq(kill((pid_t)program->process, SIGCONT), 0);
+}
+
+/* The beat that was out is given up then. Until there is another one, nothing is known: after
+ * answers without a time, that is a while. */
+Test(pings_x11, a_monitor_that_stood_still_in_a_freeze_is_blind)
+{
+    static const struct way ways[] = {
+        {.name = "as Qt 5", .mask = StructureNotifyMask},
+        {.name = "time 0", .no_time = true},
+        {.name = "files", .sleeps_often = true},
+        {.name = "time 0, files", .no_time = true, .sleeps_often = true, .rests = true},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        struct way is = ways[i];
+        struct target target;
+        struct monitor monitor;
+
+        is.freezes = THEN;
+        start_way(&target, is);
+        start_monitor(&monitor, &target, NULL);
+        WAIT_UNTIL(has_begun(&target), "no freeze");
+        sleep_ms(UNTIL_STOP_MS);
+        stop_for_a_while(&monitor.program);
+        struct um_demo_log_event *truth = wait_freezes(&target, 1);
+        wait_beat(&target);
+        cJSON *summary = stop_monitor(&monitor);
+        check_freeze(summary, &target, truth, "frozen");
+        cr_expect_geq(number(summary, "state_ms.blind"), STOPPED_MS / 2, "%s", is.name);
         free(truth);
         cJSON_Delete(summary);
         kill((pid_t)target.pid, SIGKILL);
