@@ -67,13 +67,14 @@ um_session_dir() {
     ln -s "$memory/prefix" "$um_session/prefix"
 }
 
+# Without -noreset, the server refuses connections for a moment after its last client has left.
 um_display_start() {
     if [ "${1-}" != own ] && [ -n "${DISPLAY-}" ] && xdotool getdisplaygeometry >/dev/null 2>&1; then
         return 0
     fi
     um_session_dir
-    um_session_of 0 "${um_realtime[@]}" Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp \
-        3>"$um_session/display" >"$um_session/xvfb.log" 2>&1 </dev/null &
+    um_session_of 0 "${um_realtime[@]}" Xvfb -displayfd 3 -noreset -screen 0 1920x1080x24 \
+        -nolisten tcp 3>"$um_session/display" >"$um_session/xvfb.log" 2>&1 </dev/null &
     um_display_pids+=($!)
     um_wait_for "Xvfb" 60 test -s "$um_session/display"
     DISPLAY=:$(cat "$um_session/display")

@@ -506,8 +506,8 @@ static void start_screen(void)
         if (getppid() != parent || file < 0 || dup2(file, STDOUT_FILENO) < 0 ||
             dup2(nothing, STDERR_FILENO) < 0)
             _exit(127);
-        execlp("Xvfb", "Xvfb", "-displayfd", "1", "-screen", "0", "1920x1080x24", "-nolisten",
-               "tcp", (char *)NULL);
+        execlp("Xvfb", "Xvfb", "-displayfd", "1", "-noreset", "-screen", "0", "1920x1080x24",
+               "-nolisten", "tcp", (char *)NULL);
         _exit(127);
     }
     wait_display(server.out, name, sizeof name);

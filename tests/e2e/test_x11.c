@@ -251,7 +251,7 @@ Test(x11, monitor_that_is_killed_leaves_nothing)
 static void start_server(struct program *server)
 {
     char display[32];
-    start(server, "Xvfb", "-displayfd", "1", "-nolisten", "tcp", NULL);
+    start(server, "Xvfb", "-displayfd", "1", "-noreset", "-nolisten", "tcp", NULL);
     snprintf(display, sizeof display, ":%d", atoi(wait_line(server->out, "")));
     set_variable("DISPLAY", display);
 }
