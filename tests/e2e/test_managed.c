@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/e2e/pages.h"
 #include "tests/e2e/sampled.h"
 #include "tests/win/runtime/methods.h"
 
@@ -127,7 +128,7 @@ static void expect_marks(const cJSON *functions)
 /* The page is gone through as a person would, by the system's browser. */
 Test(managed, lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons)
 {
-    char page[PATH_BYTES], json_path[PATH_BYTES], windows_page[PATH_BYTES], command[3 * PATH_BYTES];
+    char page[PATH_BYTES], json_path[PATH_BYTES], windows_page[PATH_BYTES];
     char windows_json[PATH_BYTES];
     const char *out, *err;
     place("assembly", "lines.dll", "lines.dll");
@@ -146,10 +147,8 @@ Test(managed, lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons)
     char *text = read_text(page);
     cr_expect(strstr(text, "static int Hidden(int value)"), "the source is not in the page");
     free(text);
-    snprintf(command, sizeof command,
-             "python3 %s/tests/report/check_page.py stacks %s 'Stub.Type.Method4(Int32)' %d",
-             UM_SOURCE_DIR, page, (int)number(json, "profile.samples"));
-    cr_expect_eq(system(command), 0, "the stacks of the page cannot be used");
+    look_at("check_page.py stacks %s 'Stub.Type.Method4(Int32)' %d", page,
+            (int)number(json, "profile.samples"));
     cJSON_Delete(json);
     cr_expect_eq(
         run(&out, &err, "uimon", "compare", recording, recording, "--json", windows_json, NULL), 0,

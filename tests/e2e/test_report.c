@@ -7,6 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "tests/e2e/harness.h"
+#include "tests/e2e/pages.h"
 #include "tests/e2e/laid_out.h"
 #include "tests/e2e/panes.h"
 #include "tests/e2e/sampled.h"
@@ -60,7 +61,6 @@ Test(report, page_shows_what_was_recorded)
     struct program feed;
     char recording[PATH_BYTES];
     char page[PATH_BYTES];
-    char command[3 * PATH_BYTES];
     char windows_page[PATH_BYTES];
     char dumps[PATH_BYTES];
     const char *out;
@@ -87,10 +87,8 @@ Test(report, page_shows_what_was_recorded)
     cr_expect_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL), 0,
                  "%s", err);
 
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py recorded %s %d %d %d",
-             UM_SOURCE_DIR, page, (int)number(summary, "freezes.count"),
-             count_interactions(summary), count_messages(dumps, summary));
-    cr_expect_eq(system(command), 0, "the page is not what was recorded");
+    look_at("check_page.py recorded %s %d %d %d", page, (int)number(summary, "freezes.count"),
+            count_interactions(summary), count_messages(dumps, summary));
     char *text = read_text(page);
     cr_expect(strstr(text, "<pre>uimon-demo.exe (pid "), "the page has no text");
     cr_expect(strstr(text, "  &lt;/script>&lt;b>&amp;amp;\n"), "it lacks the title");
@@ -105,7 +103,6 @@ Test(report, page_shows_where_it_was)
     struct target target;
     struct monitor monitor;
     char recording[PATH_BYTES], page[PATH_BYTES], json[PATH_BYTES];
-    char command[3 * PATH_BYTES];
     const char *out;
     const char *err;
 
@@ -129,19 +126,17 @@ Test(report, page_shows_where_it_was)
     cr_expect(strstr(text, "void um_demo_ui_block("), "the source of the demo is not in the page");
     free(text);
     cJSON *summary = read_json(json);
-    snprintf(command, sizeof command,
-             "python3 %s/tests/report/check_page.py stacks %s um_demo_ui_block %d", UM_SOURCE_DIR,
-             page, (int)number(summary, "profile.samples"));
-    cr_expect_eq(system(command), 0, "the stacks of the page cannot be used");
+    look_at("check_page.py stacks %s um_demo_ui_block %d", page,
+            (int)number(summary, "profile.samples"));
     cJSON_Delete(summary);
 }
 
 /* Makes the page of a recording, and looks at its flows beside what `uimon flows` says of them.
  * `what`: what to look at, as check_flows.py takes it before the files. */
-static void check_flows(const char *name, const char *what, const char *problem)
+static void check_flows(const char *name, const char *what)
 {
     char recording[PATH_BYTES], page[PATH_BYTES], json[PATH_BYTES];
-    char windows_page[PATH_BYTES], windows_json[PATH_BYTES], command[3 * PATH_BYTES];
+    char windows_page[PATH_BYTES], windows_json[PATH_BYTES];
     const char *out;
     const char *err;
 
@@ -154,9 +149,7 @@ static void check_flows(const char *name, const char *what, const char *problem)
                  "%s", err);
     cr_expect_eq(run(&out, &err, "uimon", "flows", recording, "--json", windows_json, NULL), 0,
                  "%s", err);
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_flows.py %s %s %s",
-             UM_SOURCE_DIR, what, page, json);
-    cr_expect_eq(system(command), 0, "%s", problem);
+    look_at("check_flows.py %s %s %s", what, page, json);
 }
 
 /* Keys that wait in a freeze, which lasts until all have been typed: their flows are followed with
@@ -179,7 +172,7 @@ Test(report, page_follows_flows)
     let_go(&target);
     wait_lines(feed.out, "interaction key", 4);
     cJSON_Delete(stop_monitor(&monitor));
-    check_flows("keys.uirec", "", "the flows of the page cannot be followed");
+    check_flows("keys.uirec", "");
 }
 
 /* A message that is sent within another one: an arrow leads from that one's row to it. */
@@ -204,14 +197,13 @@ Test(report, page_shows_what_ran_around_a_marker)
     trigger(&target, "nest:3x60,wait:100,20");
     free(wait_freezes(&target, 1)); /* so what is around the messages is over, too */
     cJSON_Delete(stop_monitor(&monitor));
-    check_flows("nested.uirec", "--contexts WM_APP+13 WM_APP+20", "the page has no arrow");
+    check_flows("nested.uirec", "--contexts WM_APP+13 WM_APP+20");
 }
 
 /* Makes the page of a recording, and compares its tracks with what is in the recording. */
 static void check_tracks(const char *name)
 {
     char recording[PATH_BYTES], page[PATH_BYTES], windows[2][PATH_BYTES];
-    char command[3 * PATH_BYTES];
     const char *out;
     const char *err;
 
@@ -221,18 +213,13 @@ static void check_tracks(const char *name)
     snprintf(windows[1], PATH_BYTES, "%s", windows_path(page));
     cr_assert_eq(run(&out, &err, "uimon", "report", windows[0], "--html", windows[1], NULL), 0,
                  "%s", err);
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_curves.py %s %s",
-             UM_SOURCE_DIR, page, recording);
-    cr_expect_eq(system(command), 0, "the tracks of the page are not what was recorded");
+    look_at("check_curves.py %s %s", page, recording);
 }
 
 /* A recording that has all tracks, with gaps and hostile names, by a program that is not uimon. */
 Test(report, page_has_tracks_of_what_else_was_counted)
 {
-    char command[3 * PATH_BYTES];
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_curves.py make %s",
-             UM_SOURCE_DIR, test_file("made.uirec"));
-    cr_assert_eq(system(command), 0);
+    look_at("check_curves.py make %s", test_file("made.uirec"));
     check_tracks("made.uirec");
 }
 
@@ -240,30 +227,21 @@ Test(report, page_has_tracks_of_what_else_was_counted)
  * made by uimon as it is built for this system. */
 Test(report, page_has_the_calls_of_methods)
 {
-    char command[3 * PATH_BYTES];
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_methods.py %s/uimon %s",
-             UM_SOURCE_DIR, UM_PROGRAMS, test_folder("methods"));
-    cr_expect_eq(system(command), 0, "the page does not have the calls that were logged");
+    look_at("check_methods.py %s/uimon %s", UM_PROGRAMS, test_folder("methods"));
 }
 
 /* A recording by a program that is not uimon, whose freezes are longer than the lag of any beat.
  * The report is made by uimon as it is built for this system. */
 Test(report, page_has_one_number_for_each_quantity)
 {
-    char command[3 * PATH_BYTES];
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_numbers.py %s/uimon %s",
-             UM_SOURCE_DIR, UM_PROGRAMS, test_folder("numbers"));
-    cr_expect_eq(system(command), 0, "the page says different numbers of the same");
+    look_at("check_numbers.py %s/uimon %s", UM_PROGRAMS, test_folder("numbers"));
 }
 
 /* The pages on servers that block scripts, styles or neither. They are made by uimon as it is built
  * for this system. */
 Test(report, page_has_its_numbers_where_its_script_is_blocked)
 {
-    char command[3 * PATH_BYTES];
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_blocked.py %s/uimon %s",
-             UM_SOURCE_DIR, UM_PROGRAMS, test_folder("blocked"));
-    cr_expect_eq(system(command), 0, "the page does not say that its script is blocked");
+    look_at("check_blocked.py %s/uimon %s", UM_PROGRAMS, test_folder("blocked"));
 }
 
 /* Prometheus' file has the metric, and it is not 0. */
@@ -309,10 +287,7 @@ Test(report, tracks_are_those_of_a_recorded_program)
  * this system; the page is open in a browser meanwhile. */
 Test(report, page_of_a_growing_recording_keeps_its_place)
 {
-    char command[3 * PATH_BYTES];
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_follow.py %s/uimon %s",
-             UM_SOURCE_DIR, UM_PROGRAMS, test_folder("followed"));
-    cr_expect_eq(system(command), 0, "the page does not follow the recording");
+    look_at("check_follow.py %s/uimon %s", UM_PROGRAMS, test_folder("followed"));
 }
 
 /* When a page was made that another one follows, which the page says; 0: it is the last one. Units:
@@ -363,7 +338,6 @@ Test(report, following_ends_with_the_recording)
 static void compare_layout(const char *recording, int components)
 {
     char page[PATH_BYTES], json[PATH_BYTES], windows_page[PATH_BYTES], windows_json[PATH_BYTES];
-    char command[3 * PATH_BYTES];
     const char *out;
     const char *err;
     const cJSON *row;
@@ -384,10 +358,7 @@ static void compare_layout(const char *recording, int components)
             cr_expect_eq(number(row, "ratio"), 1);
     }
     cJSON_Delete(root);
-    snprintf(command, sizeof command,
-             "python3 %s/tests/report/check_page.py layout-diff %s %d inner", UM_SOURCE_DIR, page,
-             components);
-    cr_expect_eq(system(command), 0, "the page is not what was compared");
+    look_at("check_page.py layout-diff %s %d inner", page, components);
 }
 
 /* The page of panes within one another (demo/panes_win32.h). The last of five resizes makes the
@@ -397,7 +368,6 @@ Test(report, page_shows_what_layout_costs)
     struct target target;
     struct monitor monitor;
     char recording[PATH_BYTES], page[PATH_BYTES], windows_page[PATH_BYTES];
-    char command[3 * PATH_BYTES];
     const char *out;
     const char *err;
 
@@ -411,10 +381,8 @@ Test(report, page_shows_what_layout_costs)
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page, NULL), 0,
                  "%s", err);
-    snprintf(command, sizeof command,
-             "python3 %s/tests/report/check_page.py layout %s %d middle inner 22 22 375 276",
-             UM_SOURCE_DIR, page, cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")));
-    cr_expect_eq(system(command), 0, "the page is not what was measured");
+    look_at("check_page.py layout %s %d middle inner 22 22 375 276", page,
+            cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")));
     compare_layout(recording, cJSON_GetArraySize(cJSON_GetObjectItem(summary, "layout")));
     cJSON_Delete(summary);
 }
@@ -438,7 +406,7 @@ static void record_freeze(const char *play, const char *function, char *recordin
 Test(report, two_recordings_are_compared_by_their_stacks)
 {
     char before[PATH_BYTES], after[PATH_BYTES], page[PATH_BYTES], json[PATH_BYTES];
-    char windows_page[PATH_BYTES], windows_json[PATH_BYTES], command[3 * PATH_BYTES];
+    char windows_page[PATH_BYTES], windows_json[PATH_BYTES];
     const char *out;
     const char *err;
 
@@ -461,9 +429,7 @@ Test(report, two_recordings_are_compared_by_their_stacks)
     cr_expect(number(root, "after.samples") >= 1 && number(root, "before.samples") >= 1);
     cr_expect_gt(cJSON_GetArraySize(cJSON_GetObjectItem(root, "functions")), 3);
     cJSON_Delete(root);
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py diff %s um_timer_wait",
-             UM_SOURCE_DIR, page);
-    cr_expect_eq(system(command), 0, "the page is not what was compared");
+    look_at("check_page.py diff %s um_timer_wait", page);
     cr_expect_eq(run(&out, &err, "uimon", "compare", before, after, "--fail-over", "x=1ms", NULL),
                  2);
     cr_expect(strstr(err, "--fail-over"), "%s", err);
@@ -475,7 +441,6 @@ static void check_history_page(struct growing_text lines, const char *label)
     char page[PATH_BYTES];
     char history[PATH_BYTES];
     char windows_history[PATH_BYTES];
-    char command[3 * PATH_BYTES];
     const char *out;
     const char *err;
 
@@ -488,9 +453,7 @@ static void check_history_page(struct growing_text lines, const char *label)
     cr_expect_eq(run(&out, &err, "uimon", "history", "show", windows_history, "--html",
                      windows_path(page), NULL),
                  0, "%s", err);
-    snprintf(command, sizeof command, "python3 %s/tests/report/check_page.py history %s 1 1 %s",
-             UM_SOURCE_DIR, page, label);
-    cr_expect_eq(system(command), 0, "the page is not what is in the history");
+    look_at("check_page.py history %s 1 1 %s", page, label);
 }
 
 /* A history with one step, and with a label that looks like markup. */
