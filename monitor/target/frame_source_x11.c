@@ -483,8 +483,8 @@ static bool is_active(struct um_frame_source *source, uint64_t now_ns)
     bool is_blind = said->status == UM_PROBE_OFF_TARGET && said->held != UM_PROBE_HELD_NO_PING;
     if (may_ask && !source->pings.proven && (said->time_ns == 0 || is_blind))
         return true;
-    bool measures = source->answers && source->pings.proven &&
-                    (source->pings.sent_ns != 0 || um_pings_may_send(&source->pings, now_ns));
+    bool measures =
+        source->answers && source->pings.proven && !um_pings_is_quiet(&source->pings, now_ns);
     enum um_probe_status status = pauses     ? UM_PROBE_PAUSED
                                   : measures ? UM_PROBE_ACTIVE
                                              : UM_PROBE_OFF_TARGET;

@@ -74,9 +74,14 @@ void um_pings_forget(struct um_pings *pings, uint64_t now_ns)
     pings->silent = false;
 }
 
+bool um_pings_is_quiet(const struct um_pings *pings, uint64_t now_ns)
+{
+    return now_ns < pings->quiet_ns;
+}
+
 bool um_pings_may_send(const struct um_pings *pings, uint64_t now_ns)
 {
-    return pings->sent_ns == 0 && now_ns >= pings->quiet_ns;
+    return pings->sent_ns == 0 && !um_pings_is_quiet(pings, now_ns);
 }
 
 uint64_t um_pings_due_ns(const struct um_pings *pings)

@@ -84,6 +84,9 @@ void um_pings_stopped(struct um_pings *pings, uint64_t now_ns);
 /* No ping counts as out any more. */
 void um_pings_forget(struct um_pings *pings, uint64_t now_ns);
 
+/* Whether no ping can be sent because the answers of forgotten ones may still come. */
+bool um_pings_is_quiet(const struct um_pings *pings, uint64_t now_ns);
+
 /* Whether a beat may be sent. */
 bool um_pings_may_send(const struct um_pings *pings, uint64_t now_ns);
 
