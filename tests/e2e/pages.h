@@ -22,7 +22,7 @@ static inline void look_at(const char *format, ...)
     FILE *pipe = popen(command, "r");
     cr_assert(pipe);
     said[fread(said, 1, sizeof said - 1, pipe)] = 0;
-    cr_expect_eq(pclose(pipe), 0, "%s", said);
+    cr_expect_eq(pclose(pipe), 0, "%s: %s", what, said);
 }
 
 #endif

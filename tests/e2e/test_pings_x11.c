@@ -13,8 +13,7 @@
 
 #define FREEZE_MS 1500
 #define WATCHED_MS 2500
-#define UNTIL_STOP_MS                                                                              \
-    300 /* from the start of a freeze; the monitor stands still so long after it */
+#define UNTIL_STOP_MS 300 /* from the start of a freeze until the monitor stands still */
 #define STOPPED_MS 200
 #define THEN 10 /* pings: after so many something happens */
 #define QUEUED 64
@@ -167,39 +166,6 @@ static cJSON *watch_way(struct way is)
     return summary;
 }
 
-/* A freeze is found whatever the answers look like. */
-Test(pings_x11, each_way_to_answer_is_an_answer)
-{
-    static const struct way ways[] = {
-        {.name = "as Qt 5", .mask = StructureNotifyMask},
-        {.name = "as nobody should", .to_itself = true, .own_field = true},
-        {.name = "to itself", .to_itself = true, .mask = StructureNotifyMask},
-        {.name = "its own window in the event", .own_field = true},
-        {.name = "time 0", .no_time = true},
-        {.name = "twice", .twice = true},
-        {.name = "files", .sleeps_often = true},
-        {.name = "time 0, files", .no_time = true, .sleeps_often = true, .rests = true},
-    };
-    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        struct way is = ways[i];
-        struct target target;
-        struct monitor monitor;
-
-        is.freezes = THEN;
-        start_way(&target, is);
-        start_monitor(&monitor, &target, NULL);
-        struct um_demo_log_event *truth = wait_freezes(&target, 1);
-        wait_beat(&target);
-        cJSON *summary = stop_monitor(&monitor);
-        check_freeze(summary, &target, truth, "frozen");
-        check_no_other_freeze(summary, &target);
-        cr_expect_gt(number(summary, "state_ms.responsive"), 0, "%s", is.name);
-        free(truth);
-        cJSON_Delete(summary);
-        kill((pid_t)target.pid, SIGKILL);
-    }
-}
-
 static bool has_begun(const struct target *target)
 {
     struct um_demo_log_event *begun;
@@ -215,6 +181,51 @@ static void stop_for_a_while(const struct program *program)
     cr_assert_eq(kill((pid_t)program->process, SIGCONT), 0);
 }
 
+/* Watches a program that freezes once, and checks what is told of that. In its freeze, the monitor
+ * itself may stand still for a while. Owner: cJSON_Delete. */
+static cJSON *watch_freeze(struct way is, bool stands_still)
+{
+    struct target target;
+    struct monitor monitor;
+
+    is.freezes = THEN;
+    start_way(&target, is);
+    start_monitor(&monitor, &target, NULL);
+    if (stands_still) {
+        WAIT_UNTIL(has_begun(&target), "no freeze");
+        sleep_ms(UNTIL_STOP_MS);
+        stop_for_a_while(&monitor.program);
+    }
+    struct um_demo_log_event *truth = wait_freezes(&target, 1);
+    wait_beat(&target);
+    cJSON *summary = stop_monitor(&monitor);
+    check_freeze(summary, &target, truth, "frozen");
+    check_no_other_freeze(summary, &target);
+    free(truth);
+    kill((pid_t)target.pid, SIGKILL);
+    return summary;
+}
+
+/* A freeze is found whatever the answers look like. */
+Test(pings_x11, each_way_to_answer_is_an_answer)
+{
+    static const struct way ways[] = {
+        {.name = "as Qt 5", .mask = StructureNotifyMask},
+        {.name = "as nobody should", .to_itself = true, .own_field = true},
+        {.name = "to itself", .to_itself = true, .mask = StructureNotifyMask},
+        {.name = "its own window in the event", .own_field = true},
+        {.name = "time 0", .no_time = true},
+        {.name = "twice", .twice = true},
+        {.name = "files", .sleeps_often = true},
+        {.name = "time 0, files", .no_time = true, .sleeps_often = true, .rests = true},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        cJSON *summary = watch_freeze(ways[i], false);
+        cr_expect_gt(number(summary, "state_ms.responsive"), 0, "%s", ways[i].name);
+        cJSON_Delete(summary);
+    }
+}
+
 /* The beat that was out is given up then. Until there is another one, nothing is known: after
  * answers without a time, that is a while. */
 Test(pings_x11, a_monitor_that_stood_still_in_a_freeze_is_blind)
@@ -226,24 +237,9 @@ Test(pings_x11, a_monitor_that_stood_still_in_a_freeze_is_blind)
         {.name = "time 0, files", .no_time = true, .sleeps_often = true, .rests = true},
     };
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        struct way is = ways[i];
-        struct target target;
-        struct monitor monitor;
-
-        is.freezes = THEN;
-        start_way(&target, is);
-        start_monitor(&monitor, &target, NULL);
-        WAIT_UNTIL(has_begun(&target), "no freeze");
-        sleep_ms(UNTIL_STOP_MS);
-        stop_for_a_while(&monitor.program);
-        struct um_demo_log_event *truth = wait_freezes(&target, 1);
-        wait_beat(&target);
-        cJSON *summary = stop_monitor(&monitor);
-        check_freeze(summary, &target, truth, "frozen");
-        cr_expect_geq(number(summary, "state_ms.blind"), STOPPED_MS / 2, "%s", is.name);
-        free(truth);
+        cJSON *summary = watch_freeze(ways[i], true);
+        cr_expect_geq(number(summary, "state_ms.blind"), STOPPED_MS / 2, "%s", ways[i].name);
         cJSON_Delete(summary);
-        kill((pid_t)target.pid, SIGKILL);
     }
 }
 
