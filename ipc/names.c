@@ -6,7 +6,7 @@
 #include "base/plain/bytes.h"
 #include "base/plain/text.h"
 
-_Static_assert(24 + 4 + UM_NAMES_NAME_BYTES + UM_NAMES_PATH_BYTES <= UM_NAMES_MAX_PAYLOAD,
+_Static_assert(32 + 6 + UM_NAMES_NAME_BYTES + 2 * UM_NAMES_PATH_BYTES <= UM_NAMES_MAX_PAYLOAD,
                "the longest NAME fits");
 _Static_assert(2 + UM_NAMES_SEARCH_BYTES <= UM_NAMES_MAX_PAYLOAD, "the longest SEARCH fits");
 
@@ -49,8 +49,8 @@ struct field {
 
 /* The fields of each type of frame: first its numbers, then its texts, both up to a zero. */
 static const struct shape {
-    struct field numbers[10];
-    struct field texts[3];
+    struct field numbers[12];
+    struct field texts[4];
 } shapes[] = {
 #define FIELD(form, name)                                                                          \
     {                                                                                              \
@@ -65,8 +65,9 @@ static const struct shape {
                           {{0}}},
     [UM_NAMES_NAME] = {{FIELD(name, number), FIELD(name, displacement), FIELD(name, line),
                         FIELD(name, first_line), FIELD(name, last_line), FIELD(name, kind),
-                        FIELD(name, why), FIELD(name, pdb), FIELD(name, is_nearest)},
-                       {FIELD(name, name), FIELD(name, file)}},
+                        FIELD(name, why), FIELD(name, pdb), FIELD(name, is_nearest),
+                        FIELD(name, assembly_timestamp), FIELD(name, assembly_bytes)},
+                       {FIELD(name, name), FIELD(name, file), FIELD(name, assembly)}},
     [UM_NAMES_PROCESS] = {{FIELD(process, pid)}, {{0}}},
 #undef FIELD
 };

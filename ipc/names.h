@@ -5,7 +5,7 @@
  * Stream. Each side sends a preamble of 8 bytes, followed by frames:
  *
  *   preamble   offset 0  u32  magic, "UINA" (0x414e4955)
- *                     4  u16  version, 3
+ *                     4  u16  version, 5
  *                     6  u16  flags, 0; a reader refuses others
  *   frame             0  u16  length of the payload in bytes, at most UM_NAMES_MAX_PAYLOAD
  *                     2  u8   type (enum um_names_type)
@@ -33,7 +33,7 @@
 #include "base/plain/status.h"
 
 #define UM_NAMES_MAGIC UINT32_C(0x414e4955)
-#define UM_NAMES_VERSION 4
+#define UM_NAMES_VERSION 5
 #define UM_NAMES_PREAMBLE_BYTES 8
 #define UM_NAMES_HEADER_BYTES 4
 #define UM_NAMES_MAX_PAYLOAD 4096
@@ -140,9 +140,13 @@ struct um_names_name {
     uint8_t why;           /* 21: enum um_names_why; FOUND if and only if there is a name */
     uint8_t pdb;           /* 22: enum um_names_pdb; only for methods */
     uint8_t is_nearest;    /* 23: 1: `line` is only the nearest one before that is known; 0 or 1 */
-    char name[UM_NAMES_NAME_BYTES]; /* 24 */
-    /* Of the source; "": not known. If something is wrong with the PDB: of the assembly. */
-    char file[UM_NAMES_PATH_BYTES];
+    uint32_t assembly_timestamp;    /* 24: of a method's assembly, as in struct um_names_module */
+    uint32_t assembly_bytes;        /* 28: image_bytes there */
+    char name[UM_NAMES_NAME_BYTES]; /* 32 */
+    char file[UM_NAMES_PATH_BYTES]; /* of the source; "": not known */
+    /* Of a method: the path of its assembly's file, or the assembly's name if it came from no
+     * file; "": not known. */
+    char assembly[UM_NAMES_PATH_BYTES];
 };
 
 struct um_names_frame {

@@ -71,9 +71,10 @@
 #define UM_WIRE_LAYOUT_COMPONENTS 1024 /* numbers of components are below that */
 #define UM_WIRE_LAYOUT_CHROME 1        /* the number of the component that is no window */
 #define UM_WIRE_LAYOUT_TEXT_BYTES 96
-#define UM_WIRE_EXTENT_BYTES 24 /* two lines, and "-" between them */
-#define UM_WIRE_PROFILE_ROWS 6  /* in a frame */
-#define UM_WIRE_PROFILE_PARTS 2 /* frames of one list */
+#define UM_WIRE_EXTENT_BYTES 24       /* two lines, and "-" between them */
+#define UM_WIRE_MODULE_NUMBER_BYTES 6 /* of a module, in digits */
+#define UM_WIRE_PROFILE_ROWS 6        /* in a frame */
+#define UM_WIRE_PROFILE_PARTS 2       /* frames of one list */
 #define UM_WIRE_TRACE_CLASS_BYTES 192
 #define UM_WIRE_MARKER_KINDS 4096 /* numbers of kinds of markers are from 1 to that */
 #define UM_WIRE_MARKER_FIELDS 13  /* at most so many fields has a marker: their names fit */

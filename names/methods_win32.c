@@ -28,6 +28,7 @@ struct method {
     struct um_xclrdata_range ranges[RANGES];
     size_t range_count;
     uint32_t token;
+    bool is_in_file;
     struct um_names_module assembly;
     struct um_xclrdata_map *map; /* NULL: there is none */
     size_t map_count;
@@ -93,18 +94,26 @@ static void read_build(um_methods_read *read, uint64_t base, struct um_names_mod
 }
 
 static void read_assembly(struct um_xclrdata_module *module, um_methods_read *read,
-                          struct um_names_module *assembly)
+                          struct method *method)
 {
+    struct um_names_module *assembly = &method->assembly;
     static wchar_t path[UM_LOCAL_FILE_CHARS];
     struct um_xclrdata_extent extent = {0};
     ULONG64 list = 0;
     ULONG32 len = 0;
 
     memset(path, 0, sizeof path);
-    if (module->table->get_file_name(module, UM_LOCAL_FILE_CHARS - 1, &len, path) != S_OK)
+    /* An assembly that was loaded from bytes in memory has only a name. */
+    method->is_in_file =
+        module->table->get_file_name(module, UM_LOCAL_FILE_CHARS - 1, &len, path) == S_OK &&
+        path[0] != L'\0';
+    if (!method->is_in_file &&
+        module->table->get_name(module, UM_LOCAL_FILE_CHARS - 1, &len, path) != S_OK)
         return;
     path[UM_LOCAL_FILE_CHARS - 1] = L'\0';
     um_wide_to_utf8(path, assembly->path, sizeof assembly->path);
+    if (!method->is_in_file)
+        return;
     if (module->table->begin_extents(module, &list) != S_OK)
         return;
     for (unsigned i = 0; i < EXTENTS && module->table->next_extent(module, &list, &extent) == S_OK;
@@ -153,9 +162,9 @@ static void read_method(struct um_xclrdata_method *instance, um_methods_read *re
     if (instance->table->get_token(instance, &token, &module) < 0 || !module)
         return;
     method->token = token;
-    read_assembly(module, read, &method->assembly);
+    read_assembly(module, read, method);
     module->table->release(module);
-    if (method->assembly.path[0] != '\0')
+    if (method->is_in_file)
         read_map(instance, method);
     list_known(method);
 }
@@ -230,9 +239,11 @@ bool um_methods_find(struct um_xclrdata_process *process, um_methods_read *read,
                      struct um_runtime_place *place)
 {
     const struct method *method = find_method(process, read, address);
-    if (!method || !find_offset(method, address, place))
+    if (!method)
         return false;
-    place->token = method->token;
+    place->is_in_file = method->is_in_file;
     place->assembly = method->assembly;
-    return true;
+    if (find_offset(method, address, place))
+        place->token = method->token;
+    return place->token != 0;
 }

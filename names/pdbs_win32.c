@@ -5,7 +5,6 @@
 #include <windows.h>
 
 #include "base/local_file_win32.h"
-#include "base/plain/text.h"
 #include "base/wide_win32.h"
 #include "names/assembly.h"
 #include "names/image.h"
@@ -200,6 +199,4 @@ void um_pdbs_find(const struct um_runtime_place *place, const struct um_pdbs_sea
     if (pdb->bytes)
         um_lines_find(pdb->bytes, pdb->len_bytes, place, name);
     name->pdb = (uint8_t)pdb->why;
-    if (pdb->why != UM_NAMES_PDB_GOOD)
-        um_text_set(name->file, sizeof name->file, place->assembly.path);
 }

@@ -40,7 +40,8 @@ struct um_runtime_place {
      * this module, until the next call. */
     const uint32_t *known;
     size_t known_count;
-    struct um_names_module assembly;
+    bool is_in_file; /* the assembly was loaded from a file; else its `path` is only its name */
+    struct um_names_module assembly; /* also known if the token is not; "": not known */
 };
 
 /* Finds the method that contains an address. Fills in the zeroed `name`, except its number, file

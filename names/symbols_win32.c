@@ -381,7 +381,10 @@ static void find_method(struct symbols *symbols, uint64_t address, uint32_t roun
 
     memset(&place, 0, sizeof place);
     um_runtime_find(address, round, name, &place);
-    if (place.token != 0)
+    um_text_set(name->assembly, sizeof name->assembly, place.assembly.path);
+    name->assembly_timestamp = place.assembly.timestamp;
+    name->assembly_bytes = place.assembly.image_bytes;
+    if (place.token != 0 && place.is_in_file)
         um_pdbs_find(&place, &search, name);
 }
 

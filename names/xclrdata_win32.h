@@ -95,7 +95,9 @@ struct um_xclrdata_module {
 
 struct um_xclrdata_module_table {
     UM_XCLRDATA_UNKNOWN(um_xclrdata_module);
-    void (*not_used[27])(void);
+    void (*not_used[26])(void);
+    UM_XCLRDATA_METHOD(get_name, struct um_xclrdata_module *, ULONG32 cap, ULONG32 *len,
+                       wchar_t *name);
     UM_XCLRDATA_METHOD(get_file_name, struct um_xclrdata_module *, ULONG32 cap, ULONG32 *len,
                        wchar_t *path);
     void (*not_used_either[2])(void);

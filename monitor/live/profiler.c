@@ -393,8 +393,8 @@ static void note_managed(struct um_profiler *profiler, uint64_t key,
 /* Remembers what is wrong with the PDB of an assembly, once for each of the first few. */
 static void note_pdb(struct um_profiler *profiler, const struct um_names_name *name)
 {
-    const char *slash = strrchr(name->file, '\\');
-    const char *assembly = slash ? slash + 1 : name->file;
+    const char *slash = strrchr(name->assembly, '\\');
+    const char *assembly = slash ? slash + 1 : name->assembly;
     for (size_t i = 0; i < profiler->pdb_count; i++)
         if (strcmp(profiler->pdbs[i].assembly, assembly) == 0)
             return;
@@ -412,6 +412,18 @@ static void put_place(struct um_wire_name *put, const struct um_names_name *name
     if (name->first_line > 0 && name->first_line <= name->last_line)
         snprintf(put->extent, sizeof put->extent, "%" PRIu32 "-%" PRIu32, name->first_line,
                  name->last_line);
+}
+
+/* Fills in the module of a method's assembly. It is published before its first NAME. */
+static void put_assembly(struct um_profiler *profiler, struct um_wire_name *put,
+                         const struct um_names_name *name)
+{
+    struct um_sampler_module assembly = {.timestamp = name->assembly_timestamp,
+                                         .image_bytes = name->assembly_bytes};
+    um_text_set(assembly.path, sizeof assembly.path, name->assembly);
+    int32_t number = assembly.path[0] ? find_module(profiler, &assembly) : -1;
+    if (number >= 0)
+        snprintf(put->module, sizeof put->module, "%" PRId32, number);
 }
 
 static void take_names(struct um_profiler *profiler)
@@ -442,6 +454,7 @@ static void take_names(struct um_profiler *profiler)
                         name.is_nearest ? UM_WIRE_NEAREST : "");
             frame.as.name.kind = name.kind;
             um_text_set(frame.as.name.name, sizeof frame.as.name.name, name.name);
+            put_assembly(profiler, &frame.as.name, &name);
             if (name.pdb == UM_NAMES_PDB_GOOD)
                 put_place(&frame.as.name, &name);
             else

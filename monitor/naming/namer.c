@@ -55,6 +55,9 @@ static void put_answer(struct um_namer *namer, const struct um_namer_address *ad
     answer->name.pdb = known->pdb;
     um_text_set(answer->name.name, sizeof answer->name.name, known->name);
     um_text_set(answer->name.file, sizeof answer->name.file, known->file);
+    um_text_set(answer->name.assembly, sizeof answer->name.assembly, known->assembly);
+    answer->name.assembly_timestamp = known->assembly_timestamp;
+    answer->name.assembly_bytes = known->assembly_bytes;
 }
 
 void um_namer_x86(struct um_namer *namer)

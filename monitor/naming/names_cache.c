@@ -13,7 +13,7 @@ struct entry {
     uint32_t rva;
     int32_t next; /* in its list, or NONE */
     bool used;
-    char *texts; /* the name and the file, each with its NUL */
+    char *texts; /* name, file and assembly, each with its NUL */
     size_t text_bytes;
     struct um_names_cached cached;
 };
@@ -74,12 +74,14 @@ enum um_status um_names_cache_open(struct um_names_cache **cache)
     return UM_OK;
 }
 
-static void fill(struct entry *entry, const struct um_names_name *name, size_t name_bytes,
-                 size_t file_bytes)
+/* Puts the texts one after the other. */
+static void fill(struct entry *entry, const struct um_names_name *name)
 {
-    memcpy(entry->texts, name->name, name_bytes);
-    memcpy(entry->texts + name_bytes, name->file, file_bytes);
-    entry->text_bytes = name_bytes + file_bytes;
+    char *file = entry->texts + strlen(name->name) + 1;
+    char *assembly = file + strlen(name->file) + 1;
+    strcpy(entry->texts, name->name);
+    strcpy(file, name->file);
+    strcpy(assembly, name->assembly);
     entry->cached = (struct um_names_cached){
         .displacement = name->displacement,
         .line = name->line,
@@ -90,33 +92,39 @@ static void fill(struct entry *entry, const struct um_names_name *name, size_t n
         .why = name->why,
         .pdb = name->pdb,
         .name = entry->texts,
-        .file = entry->texts + name_bytes,
+        .file = file,
+        .assembly = assembly,
+        .assembly_timestamp = name->assembly_timestamp,
+        .assembly_bytes = name->assembly_bytes,
     };
 }
 
 enum um_status um_names_cache_put(struct um_names_cache *cache, uint32_t module, uint32_t rva,
                                   const struct um_names_name *name)
 {
-    size_t name_bytes = strlen(name->name) + 1, file_bytes = strlen(name->file) + 1;
+    size_t text_bytes = strlen(name->name) + strlen(name->file) + strlen(name->assembly) + 3;
     int32_t known = find(cache, module, rva);
-    char *texts = malloc(name_bytes + file_bytes);
+    char *texts = malloc(text_bytes);
 
     if (!texts)
         return UM_ERR_MEMORY;
     if (known != NONE)
         drop(cache, known); /* its place in the ring stays empty until it is the oldest */
     while (cache->count == UM_NAMES_CACHE_COUNT ||
-           (cache->count > 0 &&
-            cache->text_bytes + name_bytes + file_bytes > UM_NAMES_CACHE_TEXT_BYTES))
+           (cache->count > 0 && cache->text_bytes + text_bytes > UM_NAMES_CACHE_TEXT_BYTES))
         drop_oldest(cache);
     size_t index = (cache->oldest + cache->count++) % UM_NAMES_CACHE_COUNT;
     struct entry *entry = &cache->entries[index];
     int32_t *head = &cache->heads[hash(module, rva)];
-    *entry =
-        (struct entry){.module = module, .rva = rva, .next = *head, .used = true, .texts = texts};
-    fill(entry, name, name_bytes, file_bytes);
+    *entry = (struct entry){.module = module,
+                            .rva = rva,
+                            .next = *head,
+                            .used = true,
+                            .texts = texts,
+                            .text_bytes = text_bytes};
+    fill(entry, name);
     *head = (int32_t)index;
-    cache->text_bytes += entry->text_bytes;
+    cache->text_bytes += text_bytes;
     return UM_OK;
 }
 

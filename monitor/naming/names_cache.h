@@ -25,8 +25,10 @@ struct um_names_cached {
     uint8_t kind;
     uint8_t why;
     uint8_t pdb;
-    const char *name; /* the cache's */
-    const char *file; /* the cache's; "": not known */
+    const char *name;     /* the cache's */
+    const char *file;     /* the cache's; "": not known */
+    const char *assembly; /* the cache's; "": not known */
+    uint32_t assembly_timestamp, assembly_bytes;
 };
 
 /* Owner: um_names_cache_close. Errors: UM_ERR_MEMORY. */

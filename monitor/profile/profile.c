@@ -213,6 +213,15 @@ static void take_extent(struct um_profile_name *name, const char *extent)
     name->last_line = (uint32_t)last;
 }
 
+/* Reads the number of a module. -1: it is none, or not known. */
+static int32_t get_module(const char *digits)
+{
+    char *end;
+    unsigned long number = strtoul(digits, &end, 10);
+    bool is_number = digits[0] >= '0' && digits[0] <= '9' && *end == '\0';
+    return is_number && number < UM_WIRE_MODULES ? (int32_t)number : -1;
+}
+
 /* A later name of an address replaces the one before. */
 static void take_name(struct um_profile *profile, const struct um_wire_name *name)
 {
@@ -221,6 +230,7 @@ static void take_name(struct um_profile *profile, const struct um_wire_name *nam
                           .name = {.displacement = name->displacement,
                                    .line = name->line,
                                    .is_nearest = name->line > 0 && name->line_mark[0] != '\0',
+                                   .module = get_module(name->module),
                                    .kind = name->kind,
                                    .why = name->why,
                                    .name = um_functions_copy_text(name->name),
@@ -418,8 +428,9 @@ bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *n
     uint64_t begin = um_samples_offset(key);
 
     *name = (struct um_functions_name){.module = um_profile_module(profile, module)};
-    bool is_generated = module < 0 && is_managed(known);
-    if (is_generated)
+    if (known && known->kind == UM_NAMES_MANAGED && known->module >= 0)
+        name->module = um_profile_module(profile, known->module);
+    if (module < 0 && name->module[0] == '\0' && is_managed(known))
         name->module = um_profile_managed;
     name->is_managed = known && known->kind == UM_NAMES_MANAGED;
     name->is_unknown = module < 0 && !name->is_managed && !is_other(known);

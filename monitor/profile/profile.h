@@ -30,6 +30,7 @@ struct um_profile_name {
     bool is_nearest;       /* the line is only the nearest one before that is known */
     uint32_t first_line;   /* of the whole function in its file; 0: not known */
     uint32_t last_line;    /* not below it */
+    int32_t module;        /* with the assembly of a managed method; -1: not known */
     uint8_t kind;          /* enum um_names_kind */
     uint8_t why;           /* enum um_names_why */
     const char *name;      /* "": it has none */
@@ -100,11 +101,12 @@ const char *um_profile_module(const struct um_profile *profile, int32_t number);
 /* The NAME of an address; NULL: none has come. */
 const struct um_profile_name *um_profile_name(const struct um_profile *profile, uint64_t key);
 
-/* Stands for the module of methods that a runtime has compiled, which have no module. */
+/* Stands for the module of methods that a runtime has compiled, where their assembly is not
+ * known. */
 extern const char um_profile_managed[];
 
-/* Names an address for um_functions_init, whose context is the profile. A function without a
- * name is called "+0x1234" by where it begins in its module; code of no module is
+/* Names an address for um_functions_init, whose context is the profile. The module of a managed
+ * method is its assembly, where that is known. A function without a name is called "+0x1234" by where it begins in its module; code of no module is
  * um_functions_nameless. */
 bool um_profile_look_up(void *profile, uint64_t key, struct um_functions_name *name);
 

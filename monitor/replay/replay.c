@@ -473,6 +473,8 @@ static void publish_name(struct um_replay *replay, uint64_t key)
     if (name->first_line > 0)
         snprintf(told->extent, sizeof told->extent, "%" PRIu32 "-%" PRIu32, name->first_line,
                  name->last_line);
+    if (name->module >= 0)
+        snprintf(told->module, sizeof told->module, "%" PRId32, name->module);
     publish(replay, &frame);
 }
 

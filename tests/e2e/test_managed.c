@@ -16,6 +16,7 @@
 #define FREEZE "spin:1009" /* over one of its methods the library reads without end */
 
 static char recording[PATH_BYTES], said[PATH_BYTES];
+static char module[64]; /* what the assembly's methods are called by */
 
 /* Copies a golden file into a folder of the test's, which is called so there. */
 static void place(const char *folder, const char *golden, const char *name)
@@ -26,25 +27,35 @@ static void place(const char *folder, const char *golden, const char *name)
     copy_file(from, to);
 }
 
-/* Freezes of a program with methods of this assembly, until the recording has their names; without
- * a path for symbols, there is nothing on it. Owner: cJSON_Delete. */
-static cJSON *freeze_in(const char *assembly, const char *symbol_path)
+/* Freezes of a program with methods of this assembly, until the recording has their names. Without
+ * a path for symbols, there is nothing on it. Returns the summary. Owner: cJSON_Delete. */
+static cJSON *watch_freezes_in(const char *assembly, const char *symbol_path, const char *mine)
 {
     struct target target;
     struct monitor monitor;
+
+    set_variable(RUNTIME_ASSEMBLY, assembly);
+    snprintf(recording, sizeof recording, "%s", windows_path(test_file("managed.uimon")));
+    start_target(&target, "target_works_win32", NULL);
+    start_monitor(&monitor, &target, "--record", recording, "--symbol-path",
+                  symbol_path ? symbol_path : windows_path(test_folder("empty")), "--mine", mine,
+                  NULL);
+    sampled_freezes(&target, FREEZE, test_file("managed.uimon"),
+                    "Stub.Type.Method0(Int32)"); /* the outermost one is in whole stacks alone */
+    snprintf(said, sizeof said, "%s", monitor.program.err);
+    return stop_monitor(&monitor);
+}
+
+/* The same for an assembly in the test's folder. Returns the exported profile. Owner:
+ * cJSON_Delete. */
+static cJSON *freeze_in(const char *assembly, const char *symbol_path)
+{
     char path[PATH_BYTES];
     const char *out, *err;
 
     snprintf(path, sizeof path, "%s/%s", test_folder("assembly"), assembly);
-    set_variable(RUNTIME_ASSEMBLY, windows_path(path));
-    snprintf(recording, sizeof recording, "%s", windows_path(test_file("managed.uimon")));
-    start_target(&target, "target_works_win32", NULL);
-    start_monitor(&monitor, &target, "--record", recording, "--symbol-path",
-                  symbol_path ? symbol_path : windows_path(test_folder("empty")), NULL);
-    sampled_freezes(&target, FREEZE, test_file("managed.uimon"),
-                    "Stub.Type.Method0(Int32)"); /* the outermost one is in whole stacks alone */
-    snprintf(said, sizeof said, "%s", monitor.program.err);
-    cJSON_Delete(stop_monitor(&monitor));
+    snprintf(module, sizeof module, "%.*s", (int)strcspn(assembly, "."), assembly);
+    cJSON_Delete(watch_freezes_in(windows_path(path), symbol_path, "target_works_win32"));
     cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "speedscope", NULL), 0,
                  "%s", err);
     cJSON *json = cJSON_Parse(out);
@@ -57,10 +68,10 @@ static cJSON *freeze_in(const char *assembly, const char *symbol_path)
 static const char *place_of(const cJSON *json, unsigned number)
 {
     static char text[PATH_BYTES];
-    char name[64];
+    char name[128];
     const cJSON *frames = cJSON_GetObjectItem(cJSON_GetObjectItem(json, "shared"), "frames");
     const cJSON *frame;
-    snprintf(name, sizeof name, "<managed>!Stub.Type.Method%u(Int32)", number);
+    snprintf(name, sizeof name, "%s!Stub.Type.Method%u(Int32)", module, number);
     cJSON_ArrayForEach(
         frame, frames) if (strcmp(cJSON_GetObjectItem(frame, "name")->valuestring, name) == 0)
     {
@@ -216,4 +227,39 @@ Test(managed, methods_without_a_pdb_have_no_lines)
     cJSON *json = freeze_in("lines.dll", NULL);
     expect_none(json, NULL);
     cJSON_Delete(json);
+}
+
+/* Whose a freeze is says the assembly, whether its methods are in a file or not; so nothing is said
+ * of a module that no stack has. */
+static void expect_mine(const char *assembly, const char *entry)
+{
+    cJSON *summary = watch_freezes_in(assembly, NULL, entry);
+    const char *out, *err;
+    double yours = 0;
+    for (size_t i = 0; i < freeze_count(summary); i++)
+        if (cJSON_HasObjectItem(freeze_at(summary, i), "samples_yours"))
+            yours += number(freeze_at(summary, i), "samples_yours");
+    cr_expect_gt(yours, 0);
+    char *text = read_text(said);
+    cr_expect(!strstr(text, "--mine"), "%s", text);
+    free(text);
+    cJSON_Delete(summary);
+    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", "--only",
+                     entry, NULL),
+                 0, "%s", err);
+    cr_expect(strstr(out, "lines!Stub.Type.Method0(Int32);lines!Stub.Type.Method1(Int32)"), "%.3000s",
+              out);
+}
+
+Test(managed, a_freeze_in_methods_is_their_assemblys)
+{
+    place("assembly", "lines.dll", "lines.dll");
+    char path[PATH_BYTES];
+    snprintf(path, sizeof path, "%s/lines.dll", test_folder("assembly"));
+    expect_mine(windows_path(path), "LINES.dll");
+}
+
+Test(managed, an_assembly_from_memory_has_its_name)
+{
+    expect_mine("lines", "lines.dll");
 }

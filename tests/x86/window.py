@@ -50,7 +50,7 @@ for method in CALLERS:
         assert frame["line"] in lines[method], f"{frame}: not {lines[method]}"
 
 count = sum(samples for _, samples in stacks)
-whole = sum(samples for stack, samples in stacks if ";<managed>!Uimon.Works32.Program.Main(" in stack)
+whole = sum(samples for stack, samples in stacks if ";window!Uimon.Works32.Program.Main(" in stack)
 assert whole >= count * WHOLE, f"{whole} of {count} stacks have Main"
 deep = max(stack.count("Program.Deeper(Int32)") for stack, _ in stacks)
 assert deep in (0, 21), f"Deeper calls itself {deep} times and not 21"

@@ -28,8 +28,9 @@ static const uint8_t address_bytes[] = {
 };
 static const uint8_t process_bytes[] = {4, 0, 5, 0, 0xe8, 0x03, 0, 0};
 static const uint8_t name_bytes[] = {
-    34, 0,  4, 0, 7, 0, 0, 0, 0x10, 0, 0, 0,   42,  0,   0,   0, 40, 0,   0,
-    0,  50, 0, 0, 0, 3, 0, 2, 1,    4, 0, 'm', 'a', 'i', 'n', 2, 0,  'a', 'c',
+    47, 0, 4, 0,  7,   0,   0,   0,   0x10, 0, 0,   0,    42,   0,    0,    0,    40,
+    0,  0, 0, 50, 0,   0,   0,   3,   0,    2, 1,   0x78, 0x56, 0x34, 0x12, 0x00, 0x20,
+    0,  0, 4, 0,  'm', 'a', 'i', 'n', 2,    0, 'a', 'c',  3,    0,    'a',  '.',  'd',
 };
 
 Test(names, are_written_as_the_header_says)
@@ -52,9 +53,12 @@ Test(names, are_written_as_the_header_says)
                                         .last_line = 50,
                                         .kind = UM_NAMES_MANAGED,
                                         .pdb = UM_NAMES_PDB_WINDOWS,
-                                        .is_nearest = 1};
+                                        .is_nearest = 1,
+                                        .assembly_timestamp = 0x12345678,
+                                        .assembly_bytes = 0x2000};
     strcpy(in.as.name.name, "main");
     strcpy(in.as.name.file, "ac");
+    strcpy(in.as.name.assembly, "a.d");
     cr_expect_eq(encode(UM_NAMES_NAME), sizeof name_bytes);
     cr_expect_eq(memcmp(bytes, name_bytes, sizeof name_bytes), 0);
 }
@@ -86,6 +90,9 @@ Test(names, are_read_as_the_header_says)
     cr_expect_eq(out.as.name.pdb, UM_NAMES_PDB_WINDOWS);
     cr_expect_str_eq(out.as.name.name, "main");
     cr_expect_str_eq(out.as.name.file, "ac");
+    cr_expect_str_eq(out.as.name.assembly, "a.d");
+    cr_expect_eq(out.as.name.assembly_timestamp, 0x12345678);
+    cr_expect_eq(out.as.name.assembly_bytes, 0x2000);
 }
 
 Test(names, take_the_longest_texts)
@@ -97,9 +104,11 @@ Test(names, take_the_longest_texts)
     in.as.name.kind = UM_NAMES_EXPORT;
     memset(in.as.name.name, 'n', sizeof in.as.name.name - 1);
     memset(in.as.name.file, 'f', sizeof in.as.name.file - 1);
+    memset(in.as.name.assembly, 'a', sizeof in.as.name.assembly - 1);
     cr_assert_eq(decode(encode(UM_NAMES_NAME)), UM_OK);
     cr_expect_str_eq(out.as.name.name, in.as.name.name);
     cr_expect_str_eq(out.as.name.file, in.as.name.file);
+    cr_expect_str_eq(out.as.name.assembly, in.as.name.assembly);
 }
 
 Test(names, clean_texts)

@@ -264,7 +264,8 @@ static const struct um_wire_frame golden[] = {
                  .name = "parse",
                  .file = "p.c",
                  .line_mark = "~",
-                 .extent = "58-70"}},
+                 .extent = "58-70",
+                 .module = "17"}},
     {.type = UM_WIRE_PROFILE,
      .as.profile = {.time_ns = 1800000514,
                     .span_ns = 1240000001,
@@ -1619,9 +1620,10 @@ static void decode_without_last(uint8_t type, size_t fields_bytes, struct um_wir
 Test(wire, names_and_stacks_from_before_places_have_none)
 {
     static struct um_wire_frame back;
-    decode_without_last(UM_WIRE_NAME, 10, &back);
+    decode_without_last(UM_WIRE_NAME, 14, &back);
     cr_expect_str_eq(back.as.name.line_mark, "");
     cr_expect_str_eq(back.as.name.extent, "");
+    cr_expect_str_eq(back.as.name.module, "");
     cr_expect_str_eq(back.as.name.file, "p.c");
     cr_expect_eq(back.as.name.line, 61);
     decode_without_last(UM_WIRE_STACK, 11, &back);

@@ -228,7 +228,7 @@ Test(profiler, a_consumer_gets_the_stacks_that_were_walked)
     um_profile_close(profile);
 }
 
-/* A method that a runtime has compiled is in no module: only its address is known. */
+/* A method that a runtime has compiled lies in no module: the runtime says what its assembly is. */
 Test(profiler, generated_code_is_named_by_its_runtime)
 {
     static const struct um_unwind_registers registers = {.pc = UINT64_C(0x7ff812345678)};
@@ -245,13 +245,15 @@ Test(profiler, generated_code_is_named_by_its_runtime)
     cr_expect_str_eq(stack->frames[0], "My.Type32760.Method+305419896 in 77");
     cr_expect_str_eq(stack->place, "Type.cs:~42");
     cr_expect(!um_profiler_next_line(profiler, why, sizeof why));
-    cr_expect_eq(count(UM_WIRE_MODULE), 0);
+    cr_expect_eq(count(UM_WIRE_MODULE), 1, "of its assembly, once");
     cr_assert_eq(um_functions_init(&functions, um_profile_look_up, profile), UM_OK);
     uint32_t id = um_functions_of(&functions, um_samples_key(-1, registers.pc));
-    cr_expect_str_eq(um_functions_get(&functions, id)->module, "<managed>");
+    cr_expect_str_eq(um_functions_get(&functions, id)->module, "C:\\my\\Plug.dll");
     cr_expect(um_functions_get(&functions, id)->is_managed);
     um_view_init(&view, um_profile_samples(profile), &functions);
     um_mine_count(&view, "My.Type32760", &mine);
+    cr_expect(mine.yours >= SAMPLES - 1 && mine.unattributed == 0);
+    um_mine_count(&view, "plug.dll", &mine);
     cr_expect(mine.yours >= SAMPLES - 1 && mine.unattributed == 0);
     um_mine_count(&view, "Other,My.Type3", &mine);
     cr_expect_eq(mine.yours, 0);

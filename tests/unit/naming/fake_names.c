@@ -98,6 +98,9 @@ static void find(void *context, const struct um_names_address *address, struct u
         snprintf(name->name, sizeof name->name, "My.Type%u.Method+%u in %u",
                  (unsigned)(fake->base >> 32), rva, fake->pid);
         strcpy(name->file, "C:\\my\\Type.cs");
+        strcpy(name->assembly, "C:\\my\\Plug.dll");
+        name->assembly_timestamp = 5;
+        name->assembly_bytes = 6;
         name->line = 42;
         name->is_nearest = 1;
         return;

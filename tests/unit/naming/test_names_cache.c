@@ -25,6 +25,9 @@ static void put(uint32_t module, uint32_t rva, const char *text)
         .displacement = rva, .line = module, .is_nearest = rva & 1, .kind = UM_NAMES_DEBUG};
     snprintf(name.name, sizeof name.name, "%s", text);
     snprintf(name.file, sizeof name.file, "%s.c", text);
+    snprintf(name.assembly, sizeof name.assembly, "%s.dll", text);
+    name.assembly_timestamp = module + 1;
+    name.assembly_bytes = rva + 1;
     cr_assert_eq(um_names_cache_put(cache, module, rva, &name), UM_OK);
 }
 
@@ -35,6 +38,10 @@ static void expect(uint32_t module, uint32_t rva, const char *text)
     cr_expect_str_eq(cached->name, text);
     cr_expect_eq(strncmp(cached->file, text, strlen(text)), 0);
     cr_expect_str_eq(cached->file + strlen(text), ".c");
+    cr_expect_eq(strncmp(cached->assembly, text, strlen(text)), 0);
+    cr_expect_str_eq(cached->assembly + strlen(text), ".dll");
+    cr_expect_eq(cached->assembly_timestamp, module + 1);
+    cr_expect_eq(cached->assembly_bytes, rva + 1);
     cr_expect_eq(cached->displacement, rva);
     cr_expect_eq(cached->line, module);
     cr_expect_eq(cached->is_nearest, rva & 1);

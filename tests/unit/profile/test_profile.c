@@ -269,6 +269,37 @@ Test(profile, code_of_no_module_has_no_name_and_no_address)
     cr_expect_str_eq(um_profile_module(profile, 60000), "");
 }
 
+/* Of "17", and of what is no number of a module that has come. */
+Test(profile, a_managed_method_is_in_the_module_of_its_assembly)
+{
+    static const struct {
+        const char *number, *module;
+    } list[] = {{"17", "C:\\Plug.dll"}, {"", "<managed>"},      {"18", "<managed>"},
+                {"17x", "<managed>"},   {"+17", "<managed>"},   {"-1", "<managed>"},
+                {" 17", "<managed>"},   {"65535", "<managed>"}, {"99999", "<managed>"}};
+    struct um_functions_name name;
+    struct um_wire_module *module = &next(UM_WIRE_MODULE)->as.module;
+    module->number = 17;
+    strcpy(module->path, "C:\\Plug.dll");
+    take();
+    struct um_wire_name *told = &next(UM_WIRE_NAME)->as.name;
+    told->key = um_samples_key(-1, 0x7ff612345678);
+    told->kind = UM_NAMES_MANAGED;
+    strcpy(told->name, "Acme.Plug.Run()");
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        strcpy(told->module, list[i].number);
+        take();
+        cr_assert(um_profile_look_up(profile, told->key, &name));
+        cr_expect_str_eq(name.module, list[i].module, "%s", list[i].number);
+        cr_expect_str_eq(name.name, "Acme.Plug.Run()");
+    }
+    strcpy(told->module, "17"); /* of another kind of name, only the key says where it lies */
+    told->kind = UM_NAMES_DEBUG;
+    take();
+    cr_assert(um_profile_look_up(profile, told->key, &name));
+    cr_expect_str_eq(name.module, "");
+}
+
 /* Such a frame may have a name or none, and the code may be of a runtime or not. */
 Test(profile, names_of_an_unknown_kind_are_taken_where_there_is_one)
 {

@@ -125,12 +125,19 @@ static ULONG STDMETHODCALLTYPE count_module(struct um_xclrdata_module *self)
     return 1;
 }
 
+static HRESULT STDMETHODCALLTYPE get_name(struct um_xclrdata_module *self, ULONG32 cap,
+                                          ULONG32 *len, wchar_t *name)
+{
+    (void)self;
+    *len = (ULONG32)_snwprintf(name, cap, L"%hs", asked.assembly) + 1;
+    return S_OK;
+}
+
+/* An assembly without a folder was loaded from bytes in memory: it has only a name. */
 static HRESULT STDMETHODCALLTYPE get_file_name(struct um_xclrdata_module *self, ULONG32 cap,
                                                ULONG32 *len, wchar_t *path)
 {
-    (void)self;
-    *len = (ULONG32)_snwprintf(path, cap, L"%hs", asked.assembly) + 1;
-    return S_OK;
+    return strchr(asked.assembly, '\\') ? get_name(self, cap, len, path) : E_FAIL;
 }
 
 /* The module has no place in memory. */
@@ -147,7 +154,9 @@ static const struct um_xclrdata_module_table module_table = {
     .query_interface = query_module,
     .add_ref = count_module,
     .release = count_module,
-    .not_used = {NOT_USED_9, NOT_USED_9, NOT_USED_9},
+    .not_used = {NOT_USED_9, NOT_USED_9, not_used, not_used, not_used, not_used, not_used, not_used,
+                 not_used, not_used},
+    .get_name = get_name,
     .get_file_name = get_file_name,
     .not_used_either = {not_used, not_used},
     .begin_extents = begin_extents,
