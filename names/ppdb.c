@@ -25,6 +25,8 @@
 #define TABLE_METHODS 0x31
 #define TABLES 64
 
+#define GUID_BYTES 16
+
 #define MAX_LINE 0x20000000 /* lines and columns are smaller */
 #define MAX_COLUMN 0x10000
 
@@ -102,6 +104,7 @@ struct streams {
     struct rest pdb;
     struct rest tables;
     struct rest blobs;
+    struct rest guids;
 };
 
 /* Takes a stream's header, and notes the stream if it is used. */
@@ -128,6 +131,8 @@ static bool take_stream(struct rest *rest, const uint8_t *bytes, size_t len_byte
         streams->tables = stream;
     else if (strcmp(name, "#Blob") == 0)
         streams->blobs = stream;
+    else if (strcmp(name, "#GUID") == 0)
+        streams->guids = stream;
     return true;
 }
 
@@ -201,6 +206,8 @@ enum um_status um_ppdb_open(const uint8_t *bytes, size_t len_bytes, struct um_pp
     memcpy(opened.id, id, UM_PPDB_ID_BYTES);
     opened.blobs = streams.blobs.at;
     opened.blobs_bytes = left(&streams.blobs);
+    opened.guids = streams.guids.at;
+    opened.guids_bytes = streams.guids.at ? left(&streams.guids) : 0;
     *ppdb = opened;
     return UM_OK;
 }
@@ -218,7 +225,26 @@ static bool find_blob(const struct um_ppdb *ppdb, uint32_t index, struct rest *b
     return true;
 }
 
+/* The GUID of an index, which counts GUIDs from 1; NULL: it is 0. False if there is no such. */
+static bool find_guid(const struct um_ppdb *ppdb, uint32_t index, const uint8_t **guid)
+{
+    *guid = NULL;
+    if (index == 0)
+        return true;
+    if (index > ppdb->guids_bytes / GUID_BYTES)
+        return false;
+    *guid = ppdb->guids + (size_t)(index - 1) * GUID_BYTES;
+    return true;
+}
+
 /* Documents ------------------------------------------------------------------------------------ */
+
+/* A row has the indices of the name, the hash's algorithm, the hash and the language. */
+static const uint8_t *document_at(const struct um_ppdb *ppdb, uint32_t number)
+{
+    size_t row_bytes = 2u * ppdb->blob_index_bytes + 2u * ppdb->guid_index_bytes;
+    return ppdb->document_rows + (number - 1) * row_bytes;
+}
 
 /* Appends bytes to a text as far as there is room for them and a NUL. */
 static void append(char *text, size_t cap_bytes, size_t *used, const uint8_t *bytes,
@@ -243,8 +269,7 @@ enum um_status um_ppdb_document(const struct um_ppdb *ppdb, uint32_t number, cha
 
     if (number == 0 || number > ppdb->documents)
         return UM_ERR_NOT_FOUND;
-    size_t row_bytes = 2u * ppdb->blob_index_bytes + 2u * ppdb->guid_index_bytes;
-    const uint8_t *row = ppdb->document_rows + (number - 1) * row_bytes;
+    const uint8_t *row = document_at(ppdb, number);
     if (!find_blob(ppdb, get_index(row, ppdb->blob_index_bytes), &name))
         return UM_ERR_FORMAT;
     const uint8_t *separator = take(&name, 1);
@@ -263,6 +288,42 @@ enum um_status um_ppdb_document(const struct um_ppdb *ppdb, uint32_t number, cha
     }
     joined[used] = '\0';
     um_text_set(path, cap_bytes, joined);
+    return UM_OK;
+}
+
+/* The algorithm that a GUID stands for. Source: the specification's table of documents; MD5's is
+ * CorSym_SourceHash_MD5 of <corsym.h>. */
+static unsigned kind_of(const uint8_t *guid)
+{
+    static const uint8_t guids[UM_CHECKSUM_KINDS][GUID_BYTES] = {
+        [UM_CHECKSUM_MD5] = {0x60, 0xa6, 0x6e, 0x40, 0xcf, 0x64, 0x82, 0x4c, 0xb6, 0xf0, 0x42, 0xd4,
+                             0x81, 0x72, 0xa7, 0x99},
+        [UM_CHECKSUM_SHA1] = {0xec, 0x16, 0x18, 0xff, 0x5e, 0xaa, 0x10, 0x4d, 0x87, 0xf7, 0x6f,
+                              0x49, 0x63, 0x83, 0x34, 0x60},
+        [UM_CHECKSUM_SHA256] = {0x0f, 0xd0, 0x29, 0x88, 0xb8, 0x11, 0x13, 0x42, 0x87, 0x8b, 0x77,
+                                0x0e, 0x85, 0x97, 0xac, 0x16},
+    };
+    unsigned kind = 0;
+    while (kind < UM_CHECKSUM_KINDS && memcmp(guid, guids[kind], GUID_BYTES) != 0)
+        kind++;
+    return kind;
+}
+
+enum um_status um_ppdb_checksum(const struct um_ppdb *ppdb, uint32_t number, char *checksum)
+{
+    const uint8_t *guid;
+    struct rest digest;
+
+    if (number == 0 || number > ppdb->documents)
+        return UM_ERR_NOT_FOUND;
+    const uint8_t *row = document_at(ppdb, number) + ppdb->blob_index_bytes;
+    uint32_t index = get_index(row + ppdb->guid_index_bytes, ppdb->blob_index_bytes);
+    if (!find_guid(ppdb, get_index(row, ppdb->guid_index_bytes), &guid) ||
+        !find_blob(ppdb, index, &digest))
+        return UM_ERR_FORMAT;
+    checksum[0] = '\0';
+    if (guid)
+        (void)um_checksum_put(kind_of(guid), digest.at, left(&digest), checksum);
     return UM_OK;
 }
 

@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/checksum.h"
 #include "base/plain/status.h"
 
 #define UM_PPDB_ID_BYTES 20 /* GUID and stamp, as in the assembly's CodeView entry */
@@ -28,6 +29,8 @@ struct um_ppdb {
     uint32_t methods;   /* numbered from 1: the same as the assembly's MethodDef rows */
     const uint8_t *blobs;
     size_t blobs_bytes;
+    const uint8_t *guids; /* NULL: there are none */
+    size_t guids_bytes;
     const uint8_t *document_rows;
     const uint8_t *method_rows;
     uint8_t blob_index_bytes; /* 2 or 4, as the next two */
@@ -65,6 +68,11 @@ enum um_status um_ppdb_open(const uint8_t *bytes, size_t len_bytes, struct um_pp
  * Errors: UM_ERR_NOT_FOUND there is no such document; UM_ERR_FORMAT. */
 enum um_status um_ppdb_document(const struct um_ppdb *ppdb, uint32_t number, char *path,
                                 size_t cap_bytes);
+
+/* The checksum of a source file as it was when it was compiled, as base/checksum.h writes it; "" if
+ * there is none, or one of an unknown kind. Units: `checksum` has UM_CHECKSUM_BYTES.
+ * Errors: UM_ERR_NOT_FOUND there is no such document; UM_ERR_FORMAT. */
+enum um_status um_ppdb_checksum(const struct um_ppdb *ppdb, uint32_t number, char *checksum);
 
 /* Begins with a method. One without a body has no points. Errors: UM_ERR_NOT_FOUND there is no such
  * method; UM_ERR_FORMAT. */

@@ -16,12 +16,24 @@ static class Points
         return string.Concat(bytes.Select(b => b.ToString("x2")));
     }
 
+    // The checksum of a document, as base/checksum.h writes it, after a blank.
+    static string Checksum(MetadataReader pdb, Document document)
+    {
+        if (document.HashAlgorithm.IsNil || document.Hash.IsNil)
+            return "";
+        string algorithm = pdb.GetGuid(document.HashAlgorithm).ToString();
+        string name = algorithm == "8829d00f-11b8-4213-878b-770e8597ac16" ? "sha256"
+                      : algorithm == "ff1816ec-aa5e-4d10-87f7-6f4963833460" ? "sha1" : algorithm;
+        return $" {name}:{Hex(pdb.GetBlobBytes(document.Hash))}";
+    }
+
     static void Print(MetadataReader pdb)
     {
         output.Write($"id {Hex(pdb.DebugMetadataHeader.Id.ToArray())}\n");
         foreach (var document in pdb.Documents)
             output.Write($"document {MetadataTokens.GetRowNumber(document)} " +
-                         $"{pdb.GetString(pdb.GetDocument(document).Name)}\n");
+                         pdb.GetString(pdb.GetDocument(document).Name) +
+                         $"{Checksum(pdb, pdb.GetDocument(document))}\n");
         foreach (var method in pdb.MethodDebugInformation)
             foreach (var point in pdb.GetMethodDebugInformation(method).GetSequencePoints())
                 output.Write($"point {MetadataTokens.GetRowNumber(method)} {point.Offset} " +

@@ -53,7 +53,7 @@ static void print_pdb(FILE *out, const uint8_t *bytes, size_t len_bytes)
     struct um_ppdb ppdb;
     struct um_ppdb_points points;
     struct um_ppdb_point point;
-    char path[256];
+    char path[256], checksum[UM_CHECKSUM_BYTES];
     enum um_status status;
 
     cr_assert_eq(um_ppdb_open(bytes, len_bytes, &ppdb), UM_OK);
@@ -62,7 +62,8 @@ static void print_pdb(FILE *out, const uint8_t *bytes, size_t len_bytes)
     fprintf(out, "\n");
     for (uint32_t i = 1; i <= ppdb.documents; i++) {
         cr_assert_eq(um_ppdb_document(&ppdb, i, path, sizeof path), UM_OK);
-        fprintf(out, "document %" PRIu32 " %s\n", i, path);
+        cr_assert_eq(um_ppdb_checksum(&ppdb, i, checksum), UM_OK);
+        fprintf(out, "document %" PRIu32 " %s%s%s\n", i, path, checksum[0] ? " " : "", checksum);
     }
     for (uint32_t i = 1; i <= ppdb.methods; i++) {
         cr_assert_eq(um_ppdb_points(&ppdb, i, &points), UM_OK);
@@ -102,6 +103,26 @@ Test(ppdb, reads_what_the_independent_reader_reads)
             print_assembly(out);
     }
     cr_assert_str_eq(written_read(out, NULL), written_golden("managed/points.txt", NULL));
+}
+
+/* A checksum of the PDB is that of the file from which it was made: as our own library computes it,
+ * and as sha256sum does. */
+Test(ppdb, has_the_checksum_of_the_source)
+{
+    struct um_ppdb ppdb;
+    char checksum[UM_CHECKSUM_BYTES], own[UM_CHECKSUM_BYTES], theirs[UM_CHECKSUM_BYTES] = "sha256:";
+    size_t len;
+    const char *source = written_file(UM_SOURCE_DIR "/tests/dotnet/lines.cs", &len);
+    FILE *sum = popen("sha256sum '" UM_SOURCE_DIR "/tests/dotnet/lines.cs'", "r");
+    cr_assert(sum && fread(theirs + 7, 1, 64, sum) == 64);
+    pclose(sum);
+    cr_assert_eq(um_checksum_of(UM_CHECKSUM_SHA256, source, len, own), UM_OK);
+    cr_expect_str_eq(own, theirs);
+    open_pdb("lines.pdb", &ppdb);
+    cr_assert_eq(um_ppdb_checksum(&ppdb, 1, checksum), UM_OK);
+    cr_expect_str_eq(checksum, theirs);
+    cr_assert_eq(um_ppdb_checksum(&ppdb, 2, checksum), UM_OK);
+    cr_expect_str_eq(checksum, "", "of a file that #line names");
 }
 
 /* The point for an offset ---------------------------------------------------------------------- */
@@ -193,13 +214,15 @@ Test(ppdb, has_no_point_where_there_is_none)
     struct um_ppdb ppdb;
     struct um_ppdb_found found;
     struct um_ppdb_points points;
-    char path[16];
+    char path[16], checksum[UM_CHECKSUM_BYTES];
     open_pdb("lines.pdb", &ppdb);
     cr_expect_eq(um_ppdb_find(&ppdb, 0, 0, &found), UM_ERR_NOT_FOUND);
     cr_expect_eq(um_ppdb_find(&ppdb, ppdb.methods + 1, 0, &found), UM_ERR_NOT_FOUND);
     cr_expect_eq(um_ppdb_points(&ppdb, UINT32_MAX, &points), UM_ERR_NOT_FOUND);
     cr_expect_eq(um_ppdb_document(&ppdb, 0, path, sizeof path), UM_ERR_NOT_FOUND);
     cr_expect_eq(um_ppdb_document(&ppdb, ppdb.documents + 1, path, sizeof path), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_ppdb_checksum(&ppdb, 0, checksum), UM_ERR_NOT_FOUND);
+    cr_expect_eq(um_ppdb_checksum(&ppdb, ppdb.documents + 1, checksum), UM_ERR_NOT_FOUND);
     cr_expect_eq(line_at(&ppdb, 7, 0), 0, "a constructor that the compiler has added");
 }
 
@@ -376,6 +399,42 @@ Test(ppdb, refuses_tables_of_an_assembly)
     cr_assert_eq(make("", 0, &ppdb), UM_OK);
     file[HEADERS + 32 + 8] = 1; /* a row of the table of modules */
     cr_expect_eq(um_ppdb_open(file, file_bytes, &ppdb), UM_ERR_FORMAT);
+}
+
+/* The document's row: the indices of its name, of the hash's GUID, of the hash and of a GUID. */
+#define DOCUMENT_ROW (HEADERS + 32 + 24 + 8)
+
+Test(ppdb, a_checksum_outside_of_its_heap_is_damaged)
+{
+    struct um_ppdb ppdb;
+    char checksum[UM_CHECKSUM_BYTES];
+    cr_assert_eq(make("", 0, &ppdb), UM_OK);
+    cr_assert_eq(um_ppdb_checksum(&ppdb, 1, checksum), UM_OK);
+    cr_expect_str_eq(checksum, "");
+    um_bytes_put16(file + DOCUMENT_ROW + 4, 1);
+    cr_assert_eq(um_ppdb_checksum(&ppdb, 1, checksum), UM_OK);
+    cr_expect_str_eq(checksum, "", "a hash by no algorithm");
+    um_bytes_put16(file + DOCUMENT_ROW + 4, 1000);
+    cr_expect_eq(um_ppdb_checksum(&ppdb, 1, checksum), UM_ERR_FORMAT);
+    um_bytes_put16(file + DOCUMENT_ROW + 4, 0);
+    um_bytes_put16(file + DOCUMENT_ROW + 2, 1);
+    cr_expect_eq(um_ppdb_checksum(&ppdb, 1, checksum), UM_ERR_FORMAT, "there are no GUIDs");
+    cr_expect_str_eq(checksum, "");
+}
+
+Test(ppdb, a_hash_by_another_algorithm_is_no_checksum)
+{
+    struct um_ppdb ppdb;
+    char checksum[UM_CHECKSUM_BYTES];
+    open_pdb("lines.pdb", &ppdb);
+    cr_assert(ppdb.guids_bytes >= 16 && ppdb.guids > file && ppdb.guids < file + file_bytes);
+    ppdb.guids_bytes = 15;
+    cr_expect_eq(um_ppdb_checksum(&ppdb, 1, checksum), UM_ERR_FORMAT, "cut off");
+    open_pdb("lines.pdb", &ppdb);
+    for (size_t at = 15; at < ppdb.guids_bytes; at += 16) /* the last byte of each GUID */
+        file[(size_t)(ppdb.guids - file) + at] ^= 0x80;
+    cr_assert_eq(um_ppdb_checksum(&ppdb, 1, checksum), UM_OK);
+    cr_expect_str_eq(checksum, "");
 }
 
 Test(ppdb, tells_a_windows_pdb)
