@@ -1,8 +1,11 @@
 #include "ipc/wire.h"
 
+#include "base/checksum.h"
 #include "base/plain/bytes.h"
 #include "base/plain/text.h"
 #include "ipc/names.h"
+
+_Static_assert(UM_WIRE_CHECKSUM_BYTES == UM_CHECKSUM_BYTES, "a checksum fits into its field");
 
 /* The hook DLL has no C library. So this file copies by loops and never assigns a whole struct,
  * which a compiler would turn into a call of memcpy. For each form, frames.def makes one function

@@ -52,7 +52,7 @@
 #define UM_WIRE_STACK_FRAME_BYTES 160
 #define UM_WIRE_THREAD_NAME_BYTES 64
 #define UM_WIRE_MODULE_PATH_BYTES 768 /* of texts, with their NUL */
-#define UM_WIRE_NAME_BYTES 480
+#define UM_WIRE_NAME_BYTES 440
 #define UM_WIRE_PLACE_BYTES 48
 #define UM_WIRE_NEAREST "~"           /* NAME's line_mark */
 #define UM_WIRE_GUESS "? "            /* in front of a function that is a guess: see SAMPLE */
@@ -73,6 +73,7 @@
 #define UM_WIRE_LAYOUT_TEXT_BYTES 96
 #define UM_WIRE_EXTENT_BYTES 24       /* two lines, and "-" between them */
 #define UM_WIRE_MODULE_NUMBER_BYTES 6 /* of a module, in digits */
+#define UM_WIRE_CHECKSUM_BYTES 72     /* as UM_CHECKSUM_BYTES */
 #define UM_WIRE_PROFILE_ROWS 6        /* in a frame */
 #define UM_WIRE_PROFILE_PARTS 2       /* frames of one list */
 #define UM_WIRE_TRACE_CLASS_BYTES 192

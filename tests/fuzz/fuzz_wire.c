@@ -96,6 +96,7 @@ static void check_bounds(const struct um_wire_frame *frame)
         require(is_terminated(frame->as.name.name, sizeof frame->as.name.name));
         require(is_terminated(frame->as.name.file, sizeof frame->as.name.file));
         require(is_terminated(frame->as.name.extent, sizeof frame->as.name.extent));
+        require(is_terminated(frame->as.name.checksum, sizeof frame->as.name.checksum));
         break;
     case UM_WIRE_RETRIEVED:
         require(is_terminated(frame->as.retrieved.window_class,

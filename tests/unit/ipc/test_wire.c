@@ -265,7 +265,8 @@ static const struct um_wire_frame golden[] = {
                  .file = "p.c",
                  .line_mark = "~",
                  .extent = "58-70",
-                 .module = "17"}},
+                 .module = "17",
+                 .checksum = "md5:900150983cd24fb0d6963f7d28e17f72"}},
     {.type = UM_WIRE_PROFILE,
      .as.profile = {.time_ns = 1800000514,
                     .span_ns = 1240000001,
@@ -1620,16 +1621,25 @@ static void decode_without_last(uint8_t type, size_t fields_bytes, struct um_wir
 Test(wire, names_and_stacks_from_before_places_have_none)
 {
     static struct um_wire_frame back;
-    decode_without_last(UM_WIRE_NAME, 14, &back);
+    decode_without_last(UM_WIRE_NAME, 10 + 4 + 38, &back);
     cr_expect_str_eq(back.as.name.line_mark, "");
     cr_expect_str_eq(back.as.name.extent, "");
     cr_expect_str_eq(back.as.name.module, "");
+    cr_expect_str_eq(back.as.name.checksum, "");
     cr_expect_str_eq(back.as.name.file, "p.c");
     cr_expect_eq(back.as.name.line, 61);
     decode_without_last(UM_WIRE_STACK, 11, &back);
     cr_expect_str_eq(back.as.stack.place, "");
     cr_expect_str_eq(back.as.stack.guessed, "");
     cr_expect_str_eq(back.as.stack.headline, "a");
+}
+
+Test(wire, names_from_before_checksums_have_none)
+{
+    static struct um_wire_frame back;
+    decode_without_last(UM_WIRE_NAME, 38, &back);
+    cr_expect_str_eq(back.as.name.extent, "58-70");
+    cr_expect_str_eq(back.as.name.checksum, "");
 }
 
 /* Numbers behind a list. */
