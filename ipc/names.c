@@ -6,7 +6,8 @@
 #include "base/plain/bytes.h"
 #include "base/plain/text.h"
 
-_Static_assert(32 + 6 + UM_NAMES_NAME_BYTES + 2 * UM_NAMES_PATH_BYTES <= UM_NAMES_MAX_PAYLOAD,
+_Static_assert(32 + 8 + UM_NAMES_NAME_BYTES + 2 * UM_NAMES_PATH_BYTES + UM_CHECKSUM_BYTES <=
+                   UM_NAMES_MAX_PAYLOAD,
                "the longest NAME fits");
 _Static_assert(2 + UM_NAMES_SEARCH_BYTES <= UM_NAMES_MAX_PAYLOAD, "the longest SEARCH fits");
 
@@ -50,7 +51,7 @@ struct field {
 /* The fields of each type of frame: first its numbers, then its texts, both up to a zero. */
 static const struct shape {
     struct field numbers[12];
-    struct field texts[4];
+    struct field texts[5];
 } shapes[] = {
 #define FIELD(form, name)                                                                          \
     {                                                                                              \
@@ -67,7 +68,8 @@ static const struct shape {
                         FIELD(name, first_line), FIELD(name, last_line), FIELD(name, kind),
                         FIELD(name, why), FIELD(name, pdb), FIELD(name, is_nearest),
                         FIELD(name, assembly_timestamp), FIELD(name, assembly_bytes)},
-                       {FIELD(name, name), FIELD(name, file), FIELD(name, assembly)}},
+                       {FIELD(name, name), FIELD(name, file), FIELD(name, assembly),
+                        FIELD(name, checksum)}},
     [UM_NAMES_PROCESS] = {{FIELD(process, pid)}, {{0}}},
 #undef FIELD
 };

@@ -5,7 +5,7 @@
  * Stream. Each side sends a preamble of 8 bytes, followed by frames:
  *
  *   preamble   offset 0  u32  magic, "UINA" (0x414e4955)
- *                     4  u16  version, 5
+ *                     4  u16  version, UM_NAMES_VERSION
  *                     6  u16  flags, 0; a reader refuses others
  *   frame             0  u16  length of the payload in bytes, at most UM_NAMES_MAX_PAYLOAD
  *                     2  u8   type (enum um_names_type)
@@ -30,6 +30,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/checksum.h"
 #include "base/plain/status.h"
 
 #define UM_NAMES_MAGIC UINT32_C(0x414e4955)
@@ -147,6 +148,7 @@ struct um_names_name {
     /* Of a method: the path of its assembly's file, or the assembly's name if it came from no
      * file; "": not known. */
     char assembly[UM_NAMES_PATH_BYTES];
+    char checksum[UM_CHECKSUM_BYTES]; /* of the source (base/checksum.h); "": not known */
 };
 
 struct um_names_frame {

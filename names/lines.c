@@ -70,6 +70,7 @@ void um_lines_find(const uint8_t *pdb, size_t len_bytes, const struct um_runtime
         um_ppdb_find(&opened, row, place->il_offset, &found) != UM_OK ||
         um_ppdb_document(&opened, found.point.document, name->file, sizeof name->file) != UM_OK)
         return;
+    (void)um_ppdb_checksum(&opened, found.point.document, name->checksum);
     name->line = found.point.line;
     name->is_nearest = is_nearest(place, &found);
     find_extent(&opened, row, found.point.document, name);

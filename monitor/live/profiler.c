@@ -405,10 +405,11 @@ static void note_pdb(struct um_profiler *profiler, const struct um_names_name *n
     pdb->why = name->pdb;
 }
 
-/* Fills in the file, and which lines of it are the function's. */
+/* Fills in the file, its checksum, and which lines of it are the function's. */
 static void put_place(struct um_wire_name *put, const struct um_names_name *name)
 {
     um_text_set(put->file, sizeof put->file, name->file);
+    um_text_set(put->checksum, sizeof put->checksum, name->checksum);
     if (name->first_line > 0 && name->first_line <= name->last_line)
         snprintf(put->extent, sizeof put->extent, "%" PRIu32 "-%" PRIu32, name->first_line,
                  name->last_line);

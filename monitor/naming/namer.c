@@ -58,6 +58,7 @@ static void put_answer(struct um_namer *namer, const struct um_namer_address *ad
     um_text_set(answer->name.assembly, sizeof answer->name.assembly, known->assembly);
     answer->name.assembly_timestamp = known->assembly_timestamp;
     answer->name.assembly_bytes = known->assembly_bytes;
+    um_text_set(answer->name.checksum, sizeof answer->name.checksum, known->checksum);
 }
 
 void um_namer_x86(struct um_namer *namer)

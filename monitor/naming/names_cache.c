@@ -13,7 +13,7 @@ struct entry {
     uint32_t rva;
     int32_t next; /* in its list, or NONE */
     bool used;
-    char *texts; /* name, file and assembly, each with its NUL */
+    char *texts; /* name, file, assembly and checksum, each with its NUL */
     size_t text_bytes;
     struct um_names_cached cached;
 };
@@ -79,9 +79,11 @@ static void fill(struct entry *entry, const struct um_names_name *name)
 {
     char *file = entry->texts + strlen(name->name) + 1;
     char *assembly = file + strlen(name->file) + 1;
+    char *checksum = assembly + strlen(name->assembly) + 1;
     strcpy(entry->texts, name->name);
     strcpy(file, name->file);
     strcpy(assembly, name->assembly);
+    strcpy(checksum, name->checksum);
     entry->cached = (struct um_names_cached){
         .displacement = name->displacement,
         .line = name->line,
@@ -94,6 +96,7 @@ static void fill(struct entry *entry, const struct um_names_name *name)
         .name = entry->texts,
         .file = file,
         .assembly = assembly,
+        .checksum = checksum,
         .assembly_timestamp = name->assembly_timestamp,
         .assembly_bytes = name->assembly_bytes,
     };
@@ -102,7 +105,8 @@ static void fill(struct entry *entry, const struct um_names_name *name)
 enum um_status um_names_cache_put(struct um_names_cache *cache, uint32_t module, uint32_t rva,
                                   const struct um_names_name *name)
 {
-    size_t text_bytes = strlen(name->name) + strlen(name->file) + strlen(name->assembly) + 3;
+    size_t text_bytes = strlen(name->name) + strlen(name->file) + strlen(name->assembly) +
+                        strlen(name->checksum) + 4;
     int32_t known = find(cache, module, rva);
     char *texts = malloc(text_bytes);
 

@@ -27,7 +27,8 @@ struct um_names_cached {
     uint8_t pdb;
     const char *name;     /* the cache's */
     const char *file;     /* the cache's; "": not known */
-    const char *assembly; /* the cache's; "": not known */
+    const char *assembly; /* the same */
+    const char *checksum; /* the same */
     uint32_t assembly_timestamp, assembly_bytes;
 };
 

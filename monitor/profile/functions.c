@@ -53,6 +53,7 @@ static void free_name(struct um_functions_name *name)
     free((char *)name->module);
     free((char *)name->name);
     free((char *)name->file);
+    free((char *)name->checksum);
 }
 
 static bool copy_name(struct um_functions_name *to, const struct um_functions_name *from)
@@ -60,11 +61,12 @@ static bool copy_name(struct um_functions_name *to, const struct um_functions_na
     to->module = um_functions_copy_text(from->module ? from->module : "");
     to->name = um_functions_copy_text(from->name ? from->name : "");
     to->file = um_functions_copy_text(from->file ? from->file : "");
+    to->checksum = um_functions_copy_text(from->checksum ? from->checksum : "");
     to->line = from->line;
     to->is_nearest = from->is_nearest;
     to->is_managed = from->is_managed;
     to->is_unknown = from->is_unknown;
-    if (to->module && to->name && to->file)
+    if (to->module && to->name && to->file && to->checksum)
         return true;
     free_name(to);
     return false;

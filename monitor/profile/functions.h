@@ -33,7 +33,8 @@ struct um_functions_name {
     bool is_managed; /* the name is "Namespace.Type.Method(arguments)" */
     bool
         is_unknown; /* the code is in no module, and may be a managed method without a known name */
-    bool is_nearest; /* the line is only the nearest one before that is known */
+    bool is_nearest;      /* the line is only the nearest one before that is known */
+    const char *checksum; /* of the file, as base/checksum.h writes it */
 };
 
 /* Looks the name of an address up. The texts must stay valid until the next call. False if it is

@@ -65,6 +65,7 @@ static void release(struct named *named)
 {
     free((char *)named->name.name);
     free((char *)named->name.file);
+    free((char *)named->name.checksum);
 }
 
 void um_profile_close(struct um_profile *profile)
@@ -234,13 +235,14 @@ static void take_name(struct um_profile *profile, const struct um_wire_name *nam
                                    .kind = name->kind,
                                    .why = name->why,
                                    .name = um_functions_copy_text(name->name),
-                                   .file = um_functions_copy_text(name->file)}};
+                                   .file = um_functions_copy_text(name->file),
+                                   .checksum = um_functions_copy_text(name->checksum)}};
     take_extent(&named.name, name->extent);
     bool has_room = index != UM_INTERN_NONE ||
                     (um_list_reserve(&profile->names, &profile->name_cap, profile->name_count + 1,
                                      UM_PROFILE_NAMES, sizeof *profile->names) &&
                      um_intern_reserve(&profile->by_key, 1));
-    if (!named.name.name || !named.name.file || !has_room) {
+    if (!named.name.name || !named.name.file || !named.name.checksum || !has_room) {
         release(&named);
         return;
     }
@@ -438,6 +440,7 @@ bool um_profile_look_up(void *context, uint64_t key, struct um_functions_name *n
     if (known && known->kind != UM_NAMES_NOWHERE && known->name[0] != '\0') {
         name->name = known->name;
         name->file = known->file;
+        name->checksum = known->checksum;
         name->line = known->line;
         name->is_nearest = known->is_nearest;
         return true;

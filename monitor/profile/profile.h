@@ -35,6 +35,7 @@ struct um_profile_name {
     uint8_t why;           /* enum um_names_why */
     const char *name;      /* "": it has none */
     const char *file;      /* "": not known */
+    const char *checksum;  /* of the file, as base/checksum.h writes it; "": not known */
 };
 
 /* Makes an empty profile. `most_samples` 0 stands for UM_SAMPLES_MOST samples. Owner:

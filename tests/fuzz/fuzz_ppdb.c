@@ -52,6 +52,21 @@ static void read_method(const struct um_ppdb *ppdb, uint32_t method)
         require(!found.point.is_hidden && found.point.il_offset == seen.il_offset);
 }
 
+/* A checksum is whole or empty, and only that of a kind that base/checksum.h knows. */
+static void read_checksum(const struct um_ppdb *ppdb, uint32_t document)
+{
+    char checksum[UM_CHECKSUM_BYTES];
+    memset(checksum, 'x', sizeof checksum);
+    enum um_status status = um_ppdb_checksum(ppdb, document, checksum);
+    require(status != UM_ERR_NOT_FOUND || document == 0);
+    require(status == UM_OK || checksum[0] == 'x');
+    if (status == UM_OK && checksum[0] != '\0') {
+        require(um_checksum_kind_of(checksum) != UM_CHECKSUM_KINDS);
+        const char *digest = strchr(checksum, ':') + 1;
+        require(strspn(digest, "0123456789abcdef") == strlen(digest));
+    }
+}
+
 static void read_pdb(const uint8_t *bytes, size_t len)
 {
     static struct um_names_name name;
@@ -60,9 +75,11 @@ static void read_pdb(const uint8_t *bytes, size_t len)
 
     if (um_ppdb_open(bytes, len, &ppdb) != UM_OK)
         return;
-    for (uint32_t i = 0; i <= ppdb.documents && i < METHODS; i++)
+    for (uint32_t i = 0; i <= ppdb.documents && i < METHODS; i++) {
         if (um_ppdb_document(&ppdb, i, path, 1 + i % sizeof path) == UM_OK)
             require(strlen(path) < 1 + i % sizeof path);
+        read_checksum(&ppdb, i);
+    }
     require(um_lines_check(bytes, len, ppdb.id) == UM_NAMES_PDB_GOOD);
     for (uint32_t i = 0; i <= ppdb.methods && i < METHODS; i++) {
         read_method(&ppdb, i);
@@ -70,6 +87,7 @@ static void read_pdb(const uint8_t *bytes, size_t len)
             .token = 0x06000000 | i, .il_offset = i, .known = &i, .known_count = 1};
         um_lines_find(bytes, len, &place, &name);
         require(memchr(name.file, '\0', sizeof name.file));
+        require(memchr(name.checksum, '\0', sizeof name.checksum));
     }
 }
 

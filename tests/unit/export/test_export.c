@@ -213,21 +213,23 @@ Test(export, hlog_has_a_line_for_each_latency_and_interval)
 static bool look_up_hostile(void *context, uint64_t key, struct um_functions_name *name)
 {
     (void)context;
-    *name = (struct um_functions_name){hostile_texts[(key + 1) % HOSTILE_TEXTS],
-                                       hostile_texts[key % HOSTILE_TEXTS],
-                                       hostile_texts[(key + 2) % HOSTILE_TEXTS],
-                                       1,
-                                       false,
-                                       false,
-                                       key % 2 == 0};
+    *name = (struct um_functions_name){.module = hostile_texts[(key + 1) % HOSTILE_TEXTS],
+                                       .name = hostile_texts[key % HOSTILE_TEXTS],
+                                       .file = hostile_texts[(key + 2) % HOSTILE_TEXTS],
+                                       .line = 1,
+                                       .is_nearest = key % 2 == 0};
     return true;
 }
 
 static bool look_up_nearest(void *context, uint64_t key, struct um_functions_name *name)
 {
     (void)context;
-    *name = (struct um_functions_name){
-        "app.exe", key == 1 ? "one" : "two", "C:\\src\\a.cs", 7, true, false, key == 1};
+    *name = (struct um_functions_name){.module = "app.exe",
+                                       .name = key == 1 ? "one" : "two",
+                                       .file = "C:\\src\\a.cs",
+                                       .line = 7,
+                                       .is_managed = true,
+                                       .is_nearest = key == 1};
     return true;
 }
 

@@ -28,9 +28,9 @@ static const uint8_t address_bytes[] = {
 };
 static const uint8_t process_bytes[] = {4, 0, 5, 0, 0xe8, 0x03, 0, 0};
 static const uint8_t name_bytes[] = {
-    47, 0, 4, 0,  7,   0,   0,   0,   0x10, 0, 0,   0,    42,   0,    0,    0,    40,
-    0,  0, 0, 50, 0,   0,   0,   3,   0,    2, 1,   0x78, 0x56, 0x34, 0x12, 0x00, 0x20,
-    0,  0, 4, 0,  'm', 'a', 'i', 'n', 2,    0, 'a', 'c',  3,    0,    'a',  '.',  'd',
+    51,  0,   4,   0,   7, 0, 0,   0,   0x10, 0,    0,    0,    42,   0,    0,    0,   40,  0, 0,
+    0,   50,  0,   0,   0, 3, 0,   2,   1,    0x78, 0x56, 0x34, 0x12, 0x00, 0x20, 0,   0,   4, 0,
+    'm', 'a', 'i', 'n', 2, 0, 'a', 'c', 3,    0,    'a',  '.',  'd',  2,    0,    'm', 'd',
 };
 
 Test(names, are_written_as_the_header_says)
@@ -59,6 +59,7 @@ Test(names, are_written_as_the_header_says)
     strcpy(in.as.name.name, "main");
     strcpy(in.as.name.file, "ac");
     strcpy(in.as.name.assembly, "a.d");
+    strcpy(in.as.name.checksum, "md");
     cr_expect_eq(encode(UM_NAMES_NAME), sizeof name_bytes);
     cr_expect_eq(memcmp(bytes, name_bytes, sizeof name_bytes), 0);
 }
@@ -93,6 +94,7 @@ Test(names, are_read_as_the_header_says)
     cr_expect_str_eq(out.as.name.assembly, "a.d");
     cr_expect_eq(out.as.name.assembly_timestamp, 0x12345678);
     cr_expect_eq(out.as.name.assembly_bytes, 0x2000);
+    cr_expect_str_eq(out.as.name.checksum, "md");
 }
 
 Test(names, take_the_longest_texts)
@@ -105,7 +107,9 @@ Test(names, take_the_longest_texts)
     memset(in.as.name.name, 'n', sizeof in.as.name.name - 1);
     memset(in.as.name.file, 'f', sizeof in.as.name.file - 1);
     memset(in.as.name.assembly, 'a', sizeof in.as.name.assembly - 1);
+    memset(in.as.name.checksum, 'c', sizeof in.as.name.checksum - 1);
     cr_assert_eq(decode(encode(UM_NAMES_NAME)), UM_OK);
+    cr_expect_str_eq(out.as.name.checksum, in.as.name.checksum);
     cr_expect_str_eq(out.as.name.name, in.as.name.name);
     cr_expect_str_eq(out.as.name.file, in.as.name.file);
     cr_expect_str_eq(out.as.name.assembly, in.as.name.assembly);
@@ -139,7 +143,7 @@ Test(names, refuse_what_breaks_the_format)
     cr_expect_eq(decode_with(1, 0x11), UM_ERR_TOO_LARGE);
     cr_expect_eq(decode_with(2, 9), UM_ERR_FORMAT, "type");
     cr_expect_eq(decode_with(3, 1), UM_ERR_FORMAT, "flags");
-    cr_expect_eq(decode_with(0, 33), UM_ERR_FORMAT, "the last text goes on behind the payload");
+    cr_expect_eq(decode_with(0, 37), UM_ERR_FORMAT, "the last text goes on behind the payload");
     cr_expect_eq(decode_with(0, 23), UM_ERR_FORMAT, "too short for its numbers");
     cr_expect_eq(decode_with(34, 1), UM_ERR_FORMAT, "a byte too many");
     cr_expect_eq(decode_with(28, 0xff), UM_ERR_FORMAT, "text");
@@ -166,7 +170,7 @@ Test(names, leave_the_frame_alone_on_failure)
 Test(names, check_the_preamble)
 {
     um_names_preamble(bytes);
-    cr_expect_eq(memcmp(bytes, "UINA\4\0\0\0", 8), 0);
+    cr_expect_eq(memcmp(bytes, "UINA\5\0\0\0", 8), 0);
     cr_expect_eq(um_names_check_preamble(bytes, 8), UM_OK);
     cr_expect_eq(um_names_check_preamble(bytes, 7), UM_ERR_PARTIAL);
     cr_expect_eq(um_names_check_preamble((const uint8_t *)"UIM", 3), UM_ERR_FORMAT);

@@ -8,6 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "base/plain/clock.h"
+#include "ipc/names.h"
 #include "monitor/writers/flight_buffer.h"
 #include "monitor/live/profiler.h"
 #include "monitor/profile/mine.h"
@@ -244,16 +245,20 @@ Test(profiler, generated_code_is_named_by_its_runtime)
 
     cr_expect_str_eq(stack->frames[0], "My.Type32760.Method+305419896 in 77");
     cr_expect_str_eq(stack->place, "Type.cs:~42");
+    const struct um_profile_name *known =
+        um_profile_name(profile, um_samples_key(-1, registers.pc));
+    cr_assert(known);
+    cr_expect_str_eq(known->checksum, "md5:900150983cd24fb0d6963f7d28e17f72");
     cr_expect(!um_profiler_next_line(profiler, why, sizeof why));
     cr_expect_eq(count(UM_WIRE_MODULE), 1, "of its assembly, once");
     cr_assert_eq(um_functions_init(&functions, um_profile_look_up, profile), UM_OK);
     uint32_t id = um_functions_of(&functions, um_samples_key(-1, registers.pc));
-    cr_expect_str_eq(um_functions_get(&functions, id)->module, "C:\\my\\Plug.dll");
+    cr_expect_str_eq(um_functions_get(&functions, id)->module, "C:\\my\\plug.dll");
     cr_expect(um_functions_get(&functions, id)->is_managed);
     um_view_init(&view, um_profile_samples(profile), &functions);
     um_mine_count(&view, "My.Type32760", &mine);
     cr_expect(mine.yours >= SAMPLES - 1 && mine.unattributed == 0);
-    um_mine_count(&view, "plug.dll", &mine);
+    um_mine_count(&view, "PLUG.dll", &mine);
     cr_expect(mine.yours >= SAMPLES - 1 && mine.unattributed == 0);
     um_mine_count(&view, "Other,My.Type3", &mine);
     cr_expect_eq(mine.yours, 0);

@@ -38,6 +38,7 @@ Test(lines, are_those_of_the_point_before)
     find_line(HIDDEN, 18, all, 8);
     cr_expect_eq(name.line, 4000);
     cr_expect_str_eq(name.file, "C:\\lines\\form.template");
+    cr_expect_str_eq(name.checksum, "");
     cr_expect_eq(name.first_line, 3);
     cr_expect_eq(name.last_line, 4000);
 }
@@ -46,6 +47,8 @@ Test(lines, of_the_whole_method_are_those_in_the_same_file)
 {
     find_line(0x06000005, 7, NULL, 0);
     cr_expect_eq(name.line, 20);
+    cr_expect_str_eq(name.checksum, "sha256:16547aeeefdc53d2afa6f9b40eda57aefb74b5c4af4109eb3f9ca7c"
+                                    "29ee62002");
     cr_expect_eq(name.first_line, 17);
     cr_expect_eq(name.last_line, 24);
     find_line(HIDDEN, 1, all, 8);

@@ -29,6 +29,7 @@ static atomic_bool died_once;
 static atomic_bool is_held;
 static struct um_transport transport;
 atomic_uint fake_names_asked;
+atomic_uint fake_names_pdb;
 
 static enum um_status read_conn(void *context, uint8_t *bytes, size_t cap_bytes, size_t *len_bytes)
 {
@@ -98,11 +99,17 @@ static void find(void *context, const struct um_names_address *address, struct u
         snprintf(name->name, sizeof name->name, "My.Type%u.Method+%u in %u",
                  (unsigned)(fake->base >> 32), rva, fake->pid);
         strcpy(name->file, "C:\\my\\Type.cs");
-        strcpy(name->assembly, "C:\\my\\Plug.dll");
+        strcpy(name->assembly, "C:\\my\\plug.dll");
         name->assembly_timestamp = 5;
         name->assembly_bytes = 6;
+        strcpy(name->checksum, "md5:900150983cd24fb0d6963f7d28e17f72");
         name->line = 42;
         name->is_nearest = 1;
+        name->pdb = (uint8_t)atomic_load(&fake_names_pdb);
+        if (name->pdb != UM_NAMES_PDB_GOOD) {
+            strcpy(name->file, "C:\\my\\plug.dll");
+            name->line = name->is_nearest = 0;
+        }
         return;
     }
     name->kind = UM_NAMES_DEBUG;

@@ -24,4 +24,8 @@ void fake_names_end(void);
 
 extern atomic_uint fake_names_asked; /* addresses that reached a process */
 
+/* What is wrong with the PDB of generated code, enum um_names_pdb. If it is anything, the code is
+ * of C:\my\plug.dll. */
+extern atomic_uint fake_names_pdb;
+
 #endif

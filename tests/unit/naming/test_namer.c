@@ -83,6 +83,7 @@ Test(namer, generated_code_is_answered_first)
     struct um_names_name name = wait_answer(1001);
     cr_expect_eq(name.kind, UM_NAMES_MANAGED);
     cr_expect_str_eq(name.name, "My.Type0.Method+5 in 0");
+    cr_expect_str_eq(name.checksum, "md5:900150983cd24fb0d6963f7d28e17f72");
 }
 
 Test(namer, has_room_for_so_many_questions_and_no_more)

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -28,6 +29,7 @@ static void put(uint32_t module, uint32_t rva, const char *text)
     snprintf(name.assembly, sizeof name.assembly, "%s.dll", text);
     name.assembly_timestamp = module + 1;
     name.assembly_bytes = rva + 1;
+    snprintf(name.checksum, sizeof name.checksum, "sha1:%u", rva);
     cr_assert_eq(um_names_cache_put(cache, module, rva, &name), UM_OK);
 }
 
@@ -42,6 +44,8 @@ static void expect(uint32_t module, uint32_t rva, const char *text)
     cr_expect_str_eq(cached->assembly + strlen(text), ".dll");
     cr_expect_eq(cached->assembly_timestamp, module + 1);
     cr_expect_eq(cached->assembly_bytes, rva + 1);
+    cr_expect_eq(strncmp(cached->checksum, "sha1:", 5), 0);
+    cr_expect_eq(strtoul(cached->checksum + 5, NULL, 10), rva);
     cr_expect_eq(cached->displacement, rva);
     cr_expect_eq(cached->line, module);
     cr_expect_eq(cached->is_nearest, rva & 1);
@@ -88,7 +92,7 @@ Test(names_cache, lets_the_oldest_names_go)
 Test(names_cache, has_a_limit_for_texts)
 {
     struct um_names_name name = {.kind = UM_NAMES_DEBUG};
-    memset(name.name, 'n', 898);
+    memset(name.name, 'n', 897); /* three texts have a NUL each */
     for (uint32_t rva = 0; rva < 3000; rva++)
         cr_assert_eq(um_names_cache_put(cache, 0, rva, &name), UM_OK);
     size_t kept = 0;
