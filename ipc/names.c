@@ -226,6 +226,7 @@ const char *um_names_pdb_text(unsigned pdb)
         [UM_NAMES_PDB_OTHER] = "its PDB is of another build",
         [UM_NAMES_PDB_WINDOWS] = "its PDB is a Windows PDB: build with /debug:portable",
         [UM_NAMES_PDB_DAMAGED] = "its PDB is damaged or too long",
+        [UM_NAMES_PDB_MISSING] = "there is no PDB of it",
     };
     return pdb < UM_NAMES_PDB_COUNT ? texts[pdb] : "unknown";
 }

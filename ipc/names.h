@@ -101,11 +101,12 @@ enum um_names_why {
 
 /* What is wrong with the PDB of a managed method's assembly. */
 enum um_names_pdb {
-    UM_NAMES_PDB_GOOD = 0, /* nothing; or there is none */
+    UM_NAMES_PDB_GOOD = 0,
     UM_NAMES_PDB_OTHER = 1,
     UM_NAMES_PDB_WINDOWS = 2,
     UM_NAMES_PDB_DAMAGED = 3,
-    UM_NAMES_PDB_COUNT = 4,
+    UM_NAMES_PDB_MISSING = 4, /* there is none beside it, in it, or on the path for symbols */
+    UM_NAMES_PDB_COUNT = 5,
 };
 
 /* Where symbols are looked for, in addition to the folder of each module. */

@@ -17,7 +17,7 @@
 struct pdb {
     struct um_names_module assembly;
     uint8_t id[UM_PPDB_ID_BYTES];
-    enum um_names_pdb why; /* why there are no bytes; GOOD: there is no PDB */
+    enum um_names_pdb why; /* why there are no bytes; GOOD: there are, or nobody knows */
     uint8_t *bytes;
     size_t len_bytes;
 };
@@ -41,8 +41,10 @@ static void keep_reason(struct pdb *pdb, enum um_names_pdb why)
 static bool take(struct pdb *pdb, const uint8_t *bytes, size_t len_bytes)
 {
     pdb->bytes = malloc(len_bytes);
-    if (!pdb->bytes)
+    if (!pdb->bytes) {
+        keep_reason(pdb, UM_NAMES_PDB_DAMAGED);
         return false;
+    }
     memcpy(pdb->bytes, bytes, len_bytes);
     pdb->len_bytes = len_bytes;
     pdb->why = UM_NAMES_PDB_GOOD;
@@ -141,9 +143,14 @@ static void open_pdb(struct pdb *pdb, const wchar_t *path, const struct um_pdbs_
         why = um_image_compare(&image, &pdb->assembly);
     if (why == UM_NAMES_OTHER_BUILD)
         pdb->why = UM_NAMES_PDB_OTHER;
-    if (why == UM_NAMES_FOUND && um_assembly_read(view.bytes, view.len_bytes, &assembly) == UM_OK) {
-        memcpy(pdb->id, assembly.id, sizeof pdb->id);
-        look(pdb, path, &assembly, search);
+    if (why == UM_NAMES_FOUND) {
+        bool is_named = um_assembly_read(view.bytes, view.len_bytes, &assembly) == UM_OK;
+        if (is_named) {
+            memcpy(pdb->id, assembly.id, sizeof pdb->id);
+            look(pdb, path, &assembly, search);
+        }
+        if (!pdb->bytes && !(is_named && assembly.embedded)) /* one inside was not unpacked */
+            keep_reason(pdb, UM_NAMES_PDB_MISSING);
     }
     um_view_close(&view);
 }

@@ -9,6 +9,7 @@
 #include "base/plain/text.h"
 #include "base/list.h"
 #include "base/message_names.h"
+#include "base/module_list.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/headline.h"
 #include "monitor/profile/hottest.h"
@@ -65,10 +66,10 @@ struct waited {
     struct um_blocker blocker;
 };
 
-/* An assembly whose methods have no lines, although there is a PDB. */
+/* An assembly whose methods have no lines. */
 struct pdb {
-    char assembly[96]; /* the name of its file */
-    uint8_t why;       /* enum um_names_pdb */
+    char assembly[UM_NAMES_PATH_BYTES]; /* the path of its file */
+    uint8_t why;                        /* enum um_names_pdb */
 };
 
 struct um_profiler {
@@ -390,18 +391,21 @@ static void note_managed(struct um_profiler *profiler, uint64_t key,
         profiler->managed_why = name->why;
 }
 
-/* Remembers what is wrong with the PDB of an assembly, once for each of the first few. */
+/* Remembers what is wrong with the PDB of an assembly, once for each of the first few. Of most
+ * programs' assemblies there is none, so that one is only missed where it is the user's. */
 static void note_pdb(struct um_profiler *profiler, const struct um_names_name *name)
 {
-    const char *slash = strrchr(name->assembly, '\\');
-    const char *assembly = slash ? slash + 1 : name->assembly;
+    const char *mine = profiler->config.mine;
+    if (name->pdb == UM_NAMES_PDB_MISSING && !um_module_list_has(mine, name->assembly) &&
+        !um_module_list_has_name(mine, name->name))
+        return;
     for (size_t i = 0; i < profiler->pdb_count; i++)
-        if (strcmp(profiler->pdbs[i].assembly, assembly) == 0)
+        if (strcmp(profiler->pdbs[i].assembly, name->assembly) == 0)
             return;
     if (profiler->pdb_count == PDBS)
         return;
     struct pdb *pdb = &profiler->pdbs[profiler->pdb_count++];
-    um_text_set(pdb->assembly, sizeof pdb->assembly, assembly);
+    um_text_set(pdb->assembly, sizeof pdb->assembly, name->assembly);
     pdb->why = name->pdb;
 }
 
@@ -945,6 +949,26 @@ static bool say_full(struct um_profiler *profiler, char *line, size_t cap_bytes)
     return new != 0;
 }
 
+/* Says why the methods of an assembly have no lines; of a PDB that is missing, where it was looked
+ * for. */
+static void say_pdb(const struct um_profiler *profiler, const struct pdb *pdb, char *line,
+                    size_t cap_bytes)
+{
+    const char *slash = strrchr(pdb->assembly, '\\');
+    const char *assembly = slash ? slash + 1 : pdb->assembly;
+    int folder_len = slash ? (int)(slash - pdb->assembly) : 0;
+    size_t stem_len;
+    const char *stem = um_module_list_stem(assembly, &stem_len);
+    bool has_path = profiler->config.symbol_path && profiler->config.symbol_path[0] != '\0';
+    char where[UM_NAMES_PATH_BYTES];
+    snprintf(where, sizeof where, "there is no %.*s.pdb in %.*s, none inside %s%s", (int)stem_len,
+             stem, folder_len, pdb->assembly, assembly,
+             has_path ? ", and none on the path for symbols"
+                      : "; --symbol-path leads to other folders and servers");
+    snprintf(line, cap_bytes, "the methods of %s have no files and lines (%s)", assembly,
+             pdb->why == UM_NAMES_PDB_MISSING ? where : um_names_pdb_text(pdb->why));
+}
+
 bool um_profiler_next_line(struct um_profiler *profiler, char *line, size_t cap_bytes)
 {
     if (!profiler->said_why && profiler->why[0]) {
@@ -955,9 +979,7 @@ bool um_profiler_next_line(struct um_profiler *profiler, char *line, size_t cap_
     if (say_full(profiler, line, cap_bytes) || say_unseen(profiler, line, cap_bytes))
         return true;
     if (profiler->said_pdbs < profiler->pdb_count) {
-        const struct pdb *pdb = &profiler->pdbs[profiler->said_pdbs++];
-        snprintf(line, cap_bytes, "the methods of %s have no files and lines (%s)", pdb->assembly,
-                 um_names_pdb_text(pdb->why));
+        say_pdb(profiler, &profiler->pdbs[profiler->said_pdbs++], line, cap_bytes);
         return true;
     }
     if (profiler->said_managed_why || profiler->managed_why == UM_NAMES_FOUND)

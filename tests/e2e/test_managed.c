@@ -28,7 +28,8 @@ static void place(const char *folder, const char *golden, const char *name)
 }
 
 /* Freezes of a program with methods of this assembly, until the recording has their names. Without
- * a path for symbols, there is nothing on it. Returns the summary. Owner: cJSON_Delete. */
+ * a path for symbols, there is nothing on it. `mine` may be NULL. Returns the summary. Owner:
+ * cJSON_Delete. */
 static cJSON *watch_freezes_in(const char *assembly, const char *symbol_path, const char *mine)
 {
     struct target target;
@@ -38,8 +39,8 @@ static cJSON *watch_freezes_in(const char *assembly, const char *symbol_path, co
     snprintf(recording, sizeof recording, "%s", windows_path(test_file("managed.uimon")));
     start_target(&target, "target_works_win32", NULL);
     start_monitor(&monitor, &target, "--record", recording, "--symbol-path",
-                  symbol_path ? symbol_path : windows_path(test_folder("empty")), "--mine", mine,
-                  NULL);
+                  symbol_path ? symbol_path : windows_path(test_folder("empty")),
+                  mine ? "--mine" : NULL, mine, NULL);
     sampled_freezes(&target, FREEZE, test_file("managed.uimon"),
                     "Stub.Type.Method0(Int32)"); /* the outermost one is in whole stacks alone */
     snprintf(said, sizeof said, "%s", monitor.program.err);
@@ -48,14 +49,14 @@ static cJSON *watch_freezes_in(const char *assembly, const char *symbol_path, co
 
 /* The same for an assembly in the test's folder. Returns the exported profile. Owner:
  * cJSON_Delete. */
-static cJSON *freeze_in(const char *assembly, const char *symbol_path)
+static cJSON *freeze_in(const char *assembly, const char *symbol_path, const char *mine)
 {
     char path[PATH_BYTES];
     const char *out, *err;
 
     snprintf(path, sizeof path, "%s/%s", test_folder("assembly"), assembly);
     snprintf(module, sizeof module, "%.*s", (int)strcspn(assembly, "."), assembly);
-    cJSON_Delete(watch_freezes_in(windows_path(path), symbol_path, "target_works_win32"));
+    cJSON_Delete(watch_freezes_in(windows_path(path), symbol_path, mine));
     cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "speedscope", NULL), 0,
                  "%s", err);
     cJSON *json = cJSON_Parse(out);
@@ -112,7 +113,7 @@ Test(managed, lines_are_those_of_the_pdb_beside_the_assembly)
 {
     place("assembly", "lines.dll", "lines.dll");
     place("assembly", "lines.pdb", "lines.pdb");
-    cJSON *json = freeze_in("lines.dll", NULL);
+    cJSON *json = freeze_in("lines.dll", NULL, NULL);
     expect_lines(json);
     cJSON_Delete(json);
 }
@@ -144,7 +145,7 @@ Test(managed, lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons)
     const char *out, *err;
     place("assembly", "lines.dll", "lines.dll");
     place("assembly", "lines.pdb", "lines.pdb");
-    cJSON_Delete(freeze_in("lines.dll", NULL));
+    cJSON_Delete(freeze_in("lines.dll", NULL, NULL));
     snprintf(page, sizeof page, "%s", test_file("managed.html"));
     snprintf(json_path, sizeof json_path, "%s", test_file("managed.json"));
     snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
@@ -172,7 +173,7 @@ Test(managed, lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons)
 Test(managed, lines_are_those_of_the_pdb_within_the_assembly)
 {
     place("assembly", "lines_embedded.dll", "lines_embedded.dll");
-    cJSON *json = freeze_in("lines_embedded.dll", NULL);
+    cJSON *json = freeze_in("lines_embedded.dll", NULL, NULL);
     expect_lines(json);
     cJSON_Delete(json);
 }
@@ -188,7 +189,7 @@ Test(managed, the_right_pdb_is_found_on_the_path_for_symbols)
     snprintf(path, sizeof path, "%s", windows_path(test_folder("first")));
     snprintf(path + strlen(path), sizeof path - strlen(path), ";%s",
              windows_path(test_folder("second")));
-    cJSON *json = freeze_in("lines.dll", path);
+    cJSON *json = freeze_in("lines.dll", path, NULL);
     expect_lines(json);
     cJSON_Delete(json);
 }
@@ -197,7 +198,7 @@ Test(managed, a_pdb_of_another_build_is_not_used)
 {
     place("assembly", "lines.dll", "lines.dll");
     place("assembly", "lines_optimized.pdb", "lines.pdb");
-    cJSON *json = freeze_in("lines.dll", NULL);
+    cJSON *json = freeze_in("lines.dll", NULL, NULL);
     expect_none(json,
                 "the methods of lines.dll have no files and lines (its PDB is of another build)");
     cJSON_Delete(json);
@@ -214,7 +215,7 @@ Test(managed, a_windows_pdb_is_told)
                      "DS\0\0",
                      1, 32, pdb) == 32 &&
               fclose(pdb) == 0);
-    cJSON *json = freeze_in("lines_windows.dll", NULL);
+    cJSON *json = freeze_in("lines_windows.dll", NULL, NULL);
     expect_none(json,
                 "the methods of lines_windows.dll have no files and lines (its PDB is a Windows "
                 "PDB: build with /debug:portable)");
@@ -224,7 +225,7 @@ Test(managed, a_windows_pdb_is_told)
 Test(managed, methods_without_a_pdb_have_no_lines)
 {
     place("assembly", "lines.dll", "lines.dll");
-    cJSON *json = freeze_in("lines.dll", NULL);
+    cJSON *json = freeze_in("lines.dll", NULL, "elsewhere");
     expect_none(json, NULL);
     cJSON_Delete(json);
 }
@@ -244,11 +245,11 @@ static void expect_mine(const char *assembly, const char *entry)
     cr_expect(!strstr(text, "--mine"), "%s", text);
     free(text);
     cJSON_Delete(summary);
-    cr_assert_eq(run(&out, &err, "uimon", "export", recording, "--format", "folded", "--only",
-                     entry, NULL),
-                 0, "%s", err);
-    cr_expect(strstr(out, "lines!Stub.Type.Method0(Int32);lines!Stub.Type.Method1(Int32)"), "%.3000s",
-              out);
+    cr_assert_eq(
+        run(&out, &err, "uimon", "export", recording, "--format", "folded", "--only", entry, NULL),
+        0, "%s", err);
+    cr_expect(strstr(out, "lines!Stub.Type.Method0(Int32);lines!Stub.Type.Method1(Int32)"),
+              "%.3000s", out);
 }
 
 Test(managed, a_freeze_in_methods_is_their_assemblys)
@@ -262,4 +263,17 @@ Test(managed, a_freeze_in_methods_is_their_assemblys)
 Test(managed, an_assembly_from_memory_has_its_name)
 {
     expect_mine("lines", "lines.dll");
+}
+
+Test(managed, a_missing_pdb_of_the_users_assembly_is_told_with_where_it_was_looked_for)
+{
+    char expected[2 * PATH_BYTES];
+    place("assembly", "lines.dll", "lines.dll");
+    cJSON *json = freeze_in("lines.dll", NULL, "lines");
+    snprintf(expected, sizeof expected,
+             "the methods of lines.dll have no files and lines (there is no lines.pdb in %s, none "
+             "inside lines.dll, and none on the path for symbols)",
+             windows_path(test_folder("assembly")));
+    expect_none(json, expected);
+    cJSON_Delete(json);
 }

@@ -283,6 +283,47 @@ Test(profiler, generated_code_is_named_by_its_runtime)
     um_profile_close(profile);
 }
 
+/* How often a line says so about a program whose methods have no PDB, with this --mine. */
+static int count_missing(const char *mine, const char *expected)
+{
+    static const struct um_unwind_registers registers = {.pc = UINT64_C(0x7ff812345678)};
+    char line[512];
+    int found = 0;
+    close_sampler();
+    um_profiler_close(profiler);
+    fake_names_end();
+    published_count = 0;
+    open_profiler(mine);
+    open_sampler();
+    fake_stopper.registers = &registers;
+    freeze_and_tell(1);
+    freeze_and_tell(2);
+    wait_stack(2);
+    while (um_profiler_next_line(profiler, line, sizeof line)) {
+        cr_expect(!strstr(line, "plug.dll") || strcmp(line, expected) == 0, "%s", line);
+        found += strcmp(line, expected) == 0;
+    }
+    return found;
+}
+
+Test(profiler, a_pdb_is_missed_once_and_only_where_it_is_the_users)
+{
+    static const char expected[] =
+        "the methods of plug.dll have no files and lines (there is no plug.pdb in C:\\my, none "
+        "inside plug.dll, and none on the path for symbols)";
+    atomic_store(&fake_names_pdb, UM_NAMES_PDB_MISSING);
+    cr_expect_eq(count_missing("plug", expected), 1);
+    cr_expect_eq(count_missing("C:\\my\\", expected), 1);
+    cr_expect_eq(count_missing("My.Type32760", expected), 1, "a type of it");
+    cr_expect_eq(count_missing("other", expected), 0);
+    cr_expect_eq(count_missing(NULL, expected), 0);
+    const struct um_wire_frame *last = &published[published_count - 1];
+    while (last->type != UM_WIRE_NAME)
+        last--;
+    cr_expect_str_eq(last->as.name.file, "", "that of the assembly is none of a source");
+    atomic_store(&fake_names_pdb, UM_NAMES_PDB_GOOD);
+}
+
 Test(profiler, says_which_of_the_users_modules_are_in_no_stack)
 {
     char line[256];

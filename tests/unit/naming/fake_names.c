@@ -107,7 +107,7 @@ static void find(void *context, const struct um_names_address *address, struct u
         name->is_nearest = 1;
         name->pdb = (uint8_t)atomic_load(&fake_names_pdb);
         if (name->pdb != UM_NAMES_PDB_GOOD) {
-            strcpy(name->file, "C:\\my\\plug.dll");
+            name->file[0] = '\0';
             name->line = name->is_nearest = 0;
         }
         return;
