@@ -7,6 +7,7 @@
 
 #include <dbghelp.h>
 
+#include "base/checksum.h"
 #include "base/plain/text.h"
 #include "base/local_file_win32.h"
 #include "base/wide_win32.h"
@@ -62,10 +63,16 @@ struct module {
       PIMAGEHLP_LINEW64)
 /* clang-format on */
 
+/* Gives the checksum of a source file, and of which of cvconst.h's CHKSUM_TYPE it is. Not in
+ * mingw-w64's header, and not in Wine's library. */
+typedef BOOL(WINAPI checksum_function)(HANDLE, ULONG64 base, PCWSTR file, DWORD *type, BYTE *digest,
+                                       DWORD cap_bytes, DWORD *len_bytes);
+
 struct dbghelp {
 #define MEMBER(result, member, name, ...) result(WINAPI *member)(__VA_ARGS__);
     DBGHELP_FUNCTIONS(MEMBER)
 #undef MEMBER
+    checksum_function *checksum; /* NULL: the system has none */
 };
 
 struct symbols {
@@ -202,7 +209,22 @@ static bool find_place(struct symbols *symbols, uint64_t address, IMAGEHLP_LINEW
     return dbghelp->line(process, address, &displacement, line);
 }
 
-static void find_line(struct symbols *symbols, uint64_t address, struct um_names_name *name)
+/* The types are 1 for MD5, 2 for SHA-1 and 3 for SHA-256: one more than their numbers here. */
+static void find_checksum(struct symbols *symbols, uint64_t base, const wchar_t *file,
+                          struct um_names_name *name)
+{
+    uint8_t digest[UM_CHECKSUM_DIGEST_BYTES];
+    DWORD type = 0, len_bytes = 0;
+
+    if (symbols->dbghelp.checksum &&
+        symbols->dbghelp.checksum(symbols->process, base, file, &type, digest, sizeof digest,
+                                  &len_bytes) &&
+        len_bytes <= sizeof digest)
+        (void)um_checksum_put(type - 1u, digest, len_bytes, name->checksum);
+}
+
+static void find_line(struct symbols *symbols, uint64_t base, uint64_t address,
+                      struct um_names_name *name)
 {
     IMAGEHLP_LINEW64 line = {.SizeOfStruct = sizeof line};
 
@@ -210,6 +232,7 @@ static void find_line(struct symbols *symbols, uint64_t address, struct um_names
         return;
     name->line = line.LineNumber;
     um_wide_to_utf8(line.FileName, name->file, sizeof name->file);
+    find_checksum(symbols, base, line.FileName, name);
 }
 
 /* Whether an instruction is in this file, and no other function's that was put into its caller. */
@@ -325,7 +348,7 @@ static void find_name(struct symbols *symbols, struct module *module, uint32_t r
     name->kind = UM_NAMES_DEBUG;
     name->displacement = (uint32_t)displacement;
     um_wide_to_utf8(symbol.info.Name, name->name, sizeof name->name);
-    find_line(symbols, module->base + rva, name);
+    find_line(symbols, module->base, module->base + rva, name);
     find_extent(symbols, &symbol.info, name);
 }
 
@@ -441,6 +464,7 @@ static bool load_functions(struct dbghelp *dbghelp)
     dbghelp->member = (result(WINAPI *)(__VA_ARGS__))function(library, name, &complete);
     DBGHELP_FUNCTIONS(LOAD)
 #undef LOAD
+    dbghelp->checksum = (checksum_function *)GetProcAddress(library, "SymGetSourceFileChecksumW");
     return complete;
 }
 
