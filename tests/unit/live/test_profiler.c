@@ -286,7 +286,8 @@ Test(profiler, generated_code_is_named_by_its_runtime)
 /* How often a line says so about a program whose methods have no PDB, with this --mine. */
 static int count_missing(const char *mine, const char *expected)
 {
-    static const struct um_unwind_registers registers = {.pc = UINT64_C(0x7ff812345678)};
+    static const struct um_unwind_registers methods[] = {{.pc = UINT64_C(0x7ff812345678)},
+                                                         {.pc = UINT64_C(0x7ff812345789)}};
     char line[512];
     int found = 0;
     close_sampler();
@@ -295,8 +296,9 @@ static int count_missing(const char *mine, const char *expected)
     published_count = 0;
     open_profiler(mine);
     open_sampler();
-    fake_stopper.registers = &registers;
+    fake_stopper.registers = &methods[0];
     freeze_and_tell(1);
+    fake_stopper.registers = &methods[1];
     freeze_and_tell(2);
     wait_stack(2);
     while (um_profiler_next_line(profiler, line, sizeof line)) {
