@@ -15,11 +15,11 @@
  * `id` has UM_PPDB_ID_BYTES. The first bytes are enough to tell a Windows PDB. */
 enum um_names_pdb um_lines_check(const uint8_t *pdb, size_t len_bytes, const uint8_t *id);
 
-/* Sets file, its checksum and line of `name`: of the sequence point for the place's IL offset; and the first and
- * the last line of all points of the method in that file. The line is marked as the nearest one
- * before if the instruction may be of a later one: of code that the compiler has added, or of the
- * next point, because no instruction is known to be of that. Leaves them where the PDB has none for
- * it. */
+/* Sets file, its checksum and line of `name`: of the sequence point for the place's IL offset; and
+ * the first and the last line of all points of the method in that file. The line is marked as the
+ * nearest one before if the instruction may be of a later one: of code that the compiler has added,
+ * or of the next point, because no instruction is known to be of that. Leaves them where the PDB
+ * has none for it. */
 void um_lines_find(const uint8_t *pdb, size_t len_bytes, const struct um_runtime_place *place,
                    struct um_names_name *name);
 

@@ -25,8 +25,8 @@ struct um_pdbs_search {
                  void *is_it_context);
 };
 
-/* Sets file, its checksum and line of `name` if they are known, or says why the PDB is not used. Thread: waits
- * for the disk, and for servers on the path. */
+/* Sets file, its checksum and line of `name` if they are known, or says why the PDB is not used.
+ * Thread: waits for the disk, and for servers on the path. */
 void um_pdbs_find(const struct um_runtime_place *place, const struct um_pdbs_search *search,
                   struct um_names_name *name);
 

@@ -227,7 +227,8 @@ OPTION(const char *, hide, HIDE,
 OPTION(const char *, source_path, SOURCE_PATH,
        TEXT("source-path", "FOLDERS"), .commands = REPORT,
        .help = "where the program's source is, with semicolons between the folders; what is found "
-               "there is shown in the page of --html, with the lines coloured")
+               "there is shown in the page of --html, with the lines coloured; a file that has "
+               "changed since the build is not, where the recording has its checksum")
 OPTION(const char *, editor_link, EDITOR_LINK,
        TEXT("editor-link", "LINK"), .commands = REPORT,
        .help = "what opens a line of the page of --html in an editor, with {file} and {line} in "

@@ -42,11 +42,13 @@ struct known {
 };
 
 struct path {
-    const char *text; /* the profile's */
+    const char *text;     /* the profile's */
+    const char *checksum; /* the same; "" of a module */
     uint32_t last_line;
 };
 
-/* Paths of modules or of files, each once. */
+/* Paths of modules or of files, each once. Files of one path with two checksums are two: of two
+ * modules that were built at the same place. */
 struct paths {
     struct path *list;
     size_t count, cap;
@@ -109,6 +111,7 @@ static bool has_room(struct stacks *stacks, const char *text)
 struct wanted {
     const struct paths *paths;
     const char *text;
+    const char *checksum;
     const struct stacks *stacks;
     struct frame frame;
 };
@@ -116,7 +119,8 @@ struct wanted {
 static bool is_path(const void *context, uint32_t index)
 {
     const struct wanted *wanted = context;
-    return strcmp(wanted->paths->list[index].text, wanted->text) == 0;
+    const struct path *path = &wanted->paths->list[index];
+    return strcmp(path->text, wanted->text) == 0 && strcmp(path->checksum, wanted->checksum) == 0;
 }
 
 static bool is_frame(const void *context, uint32_t index)
@@ -129,17 +133,18 @@ static bool is_frame(const void *context, uint32_t index)
 }
 
 /* The place of a path in its list; NONE if there is no room. */
-static uint32_t place_path(struct stacks *stacks, struct paths *paths, const char *text)
+static uint32_t place_path(struct stacks *stacks, struct paths *paths, const char *text,
+                           const char *checksum)
 {
-    struct wanted wanted = {.paths = paths, .text = text};
-    uint64_t hash = um_intern_mix_text(0, text);
+    struct wanted wanted = {.paths = paths, .text = text, .checksum = checksum};
+    uint64_t hash = um_intern_mix_text(um_intern_mix_text(0, text), checksum);
     uint32_t found = um_intern_find(&paths->by_text, hash, is_path, &wanted);
     if (found != UM_INTERN_NONE)
         return found;
     if (!has_room(stacks, text) || !um_intern_reserve(&paths->by_text, 1) ||
         !grow(stacks, &paths->list, &paths->cap, paths->count, sizeof *paths->list))
         return NONE;
-    paths->list[paths->count] = (struct path){.text = text};
+    paths->list[paths->count] = (struct path){.text = text, .checksum = checksum};
     um_intern_add(&paths->by_text, hash, (uint32_t)paths->count);
     return (uint32_t)paths->count++;
 }
@@ -147,15 +152,16 @@ static uint32_t place_path(struct stacks *stacks, struct paths *paths, const cha
 static uint32_t place_module(struct stacks *stacks, const char *path)
 {
     size_t count = stacks->module_paths.count;
-    uint32_t place = place_path(stacks, &stacks->module_paths, path);
+    uint32_t place = place_path(stacks, &stacks->module_paths, path, "");
     if (stacks->module_paths.count > count)
         um_json_append(&stacks->json, stacks->modules, make_text(path, SIZE_MAX));
     return place;
 }
 
-static uint32_t place_file(struct stacks *stacks, const char *path, uint32_t line)
+static uint32_t place_file(struct stacks *stacks, const char *path, const char *checksum,
+                           uint32_t line)
 {
-    uint32_t place = path[0] != '\0' ? place_path(stacks, &stacks->files, path) : NONE;
+    uint32_t place = path[0] != '\0' ? place_path(stacks, &stacks->files, path, checksum) : NONE;
     if (place != NONE && line > stacks->files.list[place].last_line)
         stacks->files.list[place].last_line = line;
     return place;
@@ -169,7 +175,7 @@ static void append_function(struct stacks *stacks, const struct um_functions_nam
     bool has_lines = known && strcmp(known->file, name->file) == 0;
     cJSON *item = um_json_append_array(&stacks->json, stacks->functions);
     uint32_t module = place_module(stacks, name->module);
-    uint32_t file = place_file(stacks, name->file, name->line);
+    uint32_t file = place_file(stacks, name->file, name->checksum, name->line);
     um_json_append(&stacks->json, item, make_text(name->name, NAME_COLUMNS));
     um_json_append_number(&stacks->json, item, module == NONE ? -1 : (double)module);
     um_json_append_number(&stacks->json, item, file == NONE ? -1 : (double)file);
@@ -211,7 +217,7 @@ static uint32_t place_frame(struct stacks *stacks, uint64_t key, bool is_guess)
     wanted.frame.function =
         place_function(stacks, um_functions_of(&stacks->profiled.functions, key), name);
     if (name && name->line > 0 && wanted.frame.function > 0) {
-        wanted.frame.file = place_file(stacks, name->file, name->line);
+        wanted.frame.file = place_file(stacks, name->file, name->checksum, name->line);
         wanted.frame.line = wanted.frame.file != NONE ? name->line : 0;
         wanted.frame.is_nearest = wanted.frame.line > 0 && name->is_nearest;
     }
@@ -339,27 +345,41 @@ static void put_samples(struct stacks *stacks, cJSON *object)
     put_threads(stacks, object);
 }
 
+/* A source that was found, as an item of "sources". Takes its bytes from `left`. NULL: there is no
+ * room. */
+static cJSON *make_source(struct stacks *stacks, const struct um_sources_file *found, size_t *left)
+{
+    cJSON *item = strlen(found->text) <= *left ? cJSON_CreateArray() : NULL;
+    if (!item)
+        return NULL;
+    *left -= strlen(found->text);
+    um_json_append(&stacks->json, item, make_text(found->path, SIZE_MAX));
+    um_json_append(&stacks->json, item, cJSON_CreateString(found->text));
+    um_json_append_number(&stacks->json, item, found->state == UM_SOURCES_UNKNOWN);
+    return item;
+}
+
 /* The files with their sources, as far as these are found and there is room. */
 static void put_files(struct stacks *stacks, cJSON *object)
 {
     cJSON *files = cJSON_AddArrayToObject(object, "files");
     cJSON *sources = cJSON_AddObjectToObject(object, "sources");
+    cJSON *others = cJSON_AddObjectToObject(object, "others");
     size_t left = UM_REPORT_STACKS_SOURCES;
     for (uint32_t i = 0; i < stacks->files.count; i++) {
+        const struct path *path = &stacks->files.list[i];
+        const struct um_sources_wanted wanted = {path->text, path->checksum, path->last_line};
         struct um_sources_file found;
         char place[16];
-        um_json_append(&stacks->json, files, make_text(stacks->files.list[i].text, SIZE_MAX));
-        if (!um_sources_find(stacks->options->source_path, stacks->files.list[i].text,
-                             stacks->files.list[i].last_line, &found))
+        um_json_append(&stacks->json, files, make_text(path->text, SIZE_MAX));
+        if (!um_sources_find(stacks->options->source_path, &wanted, &found))
             continue;
-        cJSON *item = strlen(found.text) <= left ? cJSON_CreateArray() : NULL;
-        if (item) {
-            left -= strlen(found.text);
-            um_json_append(&stacks->json, item, make_text(found.path, SIZE_MAX));
-            um_json_append(&stacks->json, item, cJSON_CreateString(found.text));
-            snprintf(place, sizeof place, "%u", (unsigned)i);
-            um_json_put(&stacks->json, sources, place, item);
-        }
+        bool is_other = found.state == UM_SOURCES_OTHER;
+        cJSON *item =
+            is_other ? make_text(found.path, SIZE_MAX) : make_source(stacks, &found, &left);
+        snprintf(place, sizeof place, "%u", (unsigned)i);
+        if (item)
+            um_json_put(&stacks->json, is_other ? others : sources, place, item);
         free(found.text);
     }
 }

@@ -31,7 +31,10 @@ struct cJSON;
  *                   `threads`
  *   threads         the names; the first is the UI thread, whichever it was
  *   lost            samples for which there was no room
- *   sources         {file's place: [where it was found, its text]}
+ *   sources         {file's place: [where it was found, its text, 1 if no checksum says that it is
+ *                   the file that was compiled, else 0]}
+ *   others          {file's place: where only a file was found that is not the one that was
+ *                   compiled, by its checksum}
  *   waits           {freeze's place: for whom the thread waited, in words}
  *   mine            {modules, all, freezes: {place: text}}, with --mine
  *   only, hide      the lists of modules, if given

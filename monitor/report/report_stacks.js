@@ -695,11 +695,16 @@
     $('source-nearest').hidden = ![...lines.values()].some(isNearest);
     $('source').replaceChildren(el('table', null, el('tbody', null, ...rows)));
     $('source').hidden = !rows.length;
+    const other = file >= 0 && data.stacks.others[file];
     $('source-note').textContent = file < 0 ? 'Choose a function above.' :
-        found                               ? 'found as ' + found[0] :
+        found ? 'found as ' + found[0] + (found[2] ? '. The recording has no checksum of this ' +
+            'file: it may have changed since the build.' : ', as it was built') :
+        other ? other + ' is not the one that was built: its checksum differs.' +
+            (rows.length ? ' Only the lines that were seen, without its text:' : '') :
         rows.length ? 'Only the lines that were seen: the source was not found' +
             ' (uimon report --source-path).' :
                       'No line of it was seen in this part.';
+    $('source-note').classList.toggle('error', Boolean(other));
     $('source-file').value = file;
   }
 

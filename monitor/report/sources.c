@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/platform.h"
 #include "base/text_file.h"
 #include "base/utf8.h"
@@ -174,8 +175,47 @@ static bool take_text(char *bytes, size_t len, uint32_t least_lines, struct um_s
     return true;
 }
 
+/* Makes a text's line ends LF, or CRLF. `made` has room for twice as many bytes. Returns how many
+ * it has. */
+static size_t convert_ends(const char *bytes, size_t len, bool to_crlf, char *made)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (bytes[i] == '\r' && i + 1 < len && bytes[i + 1] == '\n')
+            continue;
+        if (bytes[i] == '\n' && to_crlf)
+            made[used++] = '\r';
+        made[used++] = bytes[i];
+    }
+    return used;
+}
+
+/* Whether the bytes have a checksum; UNKNOWN if there is none, or it cannot be computed. */
+static enum um_sources_state compare(const char *checksum, const char *bytes, size_t len)
+{
+    char own[UM_CHECKSUM_BYTES];
+    enum um_checksum_kind kind = um_checksum_kind_of(checksum);
+    if (kind == UM_CHECKSUM_KINDS || um_checksum_of(kind, bytes, len, own) != UM_OK)
+        return UM_SOURCES_UNKNOWN;
+    return strcmp(own, checksum) == 0 ? UM_SOURCES_SAME : UM_SOURCES_OTHER;
+}
+
+/* The same, whatever the line ends are now. */
+static enum um_sources_state compare_text(const char *checksum, const char *bytes, size_t len)
+{
+    enum um_sources_state state = compare(checksum, bytes, len);
+    char *made = state == UM_SOURCES_OTHER ? malloc(2 * len + 1) : NULL;
+    if (made &&
+        (compare(checksum, made, convert_ends(bytes, len, false, made)) == UM_SOURCES_SAME ||
+         compare(checksum, made, convert_ends(bytes, len, true, made)) == UM_SOURCES_SAME))
+        state = UM_SOURCES_SAME;
+    free(made);
+    return state;
+}
+
+/* Tries a file in a folder; one that is not the wanted one is without its text. */
 static bool try_file(const char *folder, size_t folder_len, const char *suffix,
-                     uint32_t least_lines, struct um_sources_file *file)
+                     const struct um_sources_wanted *wanted, struct um_sources_file *file)
 {
     char error[256], *text;
     size_t len;
@@ -192,22 +232,32 @@ static bool try_file(const char *folder, size_t folder_len, const char *suffix,
                           sizeof error) != UM_OK)
         return false;
     char *bytes = realloc(text, len + 1);
-    bool taken = bytes && take_text(bytes, len, least_lines, file);
+    file->state = bytes ? compare_text(wanted->checksum, bytes, len) : UM_SOURCES_UNKNOWN;
+    file->text = NULL;
+    uint32_t least_lines = file->state == UM_SOURCES_UNKNOWN ? wanted->least_lines : 0;
+    bool taken =
+        bytes && (file->state == UM_SOURCES_OTHER || take_text(bytes, len, least_lines, file));
     free(bytes ? bytes : text);
     return taken;
 }
 
-bool um_sources_find(const char *folders, const char *recorded_path, uint32_t least_lines,
+bool um_sources_find(const char *folders, const struct um_sources_wanted *wanted,
                      struct um_sources_file *file)
 {
     const char *suffixes[PARTS];
-    size_t count = folders ? find_suffixes(recorded_path, suffixes) : 0;
+    struct um_sources_file tried;
+    bool is_found = false;
+    size_t count = folders ? find_suffixes(wanted->path, suffixes) : 0;
     for (size_t i = 0; i < count; i++)
         for (const char *at = folders; *at;) {
             size_t len = strcspn(at, ";");
-            if (len > 0 && try_file(at, len, suffixes[i], least_lines, file))
+            bool is_there = len > 0 && try_file(at, len, suffixes[i], wanted, &tried);
+            if (is_there && (!is_found || tried.state != UM_SOURCES_OTHER))
+                *file = tried;
+            is_found |= is_there;
+            if (is_there && tried.state != UM_SOURCES_OTHER)
                 return true;
             at += len + (at[len] == ';');
         }
-    return false;
+    return is_found;
 }

@@ -137,6 +137,45 @@ static void expect_marks(const cJSON *functions)
     cr_expect(!cJSON_GetObjectItem(exact, "line_is_nearest"));
 }
 
+/* Looks at the page that `uimon report` makes of the recording with this --source-path: it says of
+ * lines.cs, which is found at `path`, that it is in this state. */
+static void look_at_source(const char *source_path, const char *state, const char *path)
+{
+    char page[PATH_BYTES], windows_page[PATH_BYTES], shown[PATH_BYTES];
+    const char *out, *err;
+    snprintf(page, sizeof page, "%s", test_file("source.html"));
+    snprintf(windows_page, sizeof windows_page, "%s", windows_path(page));
+    snprintf(shown, sizeof shown, "%s", windows_path(path));
+    for (char *at = shown; *at; at++)
+        *at = *at == '\\' ? '/' : *at;
+    cr_assert_eq(run(&out, &err, "uimon", "report", recording, "--html", windows_page,
+                     "--source-path", source_path, NULL),
+                 0, "%s", err);
+    look_at("check_page.py source %s 'Stub.Type.Method4(Int32)' %s '%s' 'static int Hidden(int'",
+            page, state, shown);
+}
+
+/* 20 comment lines were inserted into one since the build; another one is as it was. */
+static void look_at_sources(void)
+{
+    char built[PATH_BYTES], changed[PATH_BYTES], both[2 * PATH_BYTES];
+    char *text = read_text(UM_SOURCE_DIR "/tests/dotnet/lines.cs");
+    snprintf(built, sizeof built, "%s/lines.cs", test_folder("built"));
+    snprintf(changed, sizeof changed, "%s/lines.cs", test_folder("changed"));
+    copy_file(UM_SOURCE_DIR "/tests/dotnet/lines.cs", built);
+    FILE *file = open_file(changed, "wb");
+    cr_assert(file);
+    for (int i = 0; i < 20; i++)
+        fputs("// inserted comment\n", file);
+    cr_assert(fputs(text, file) >= 0 && fclose(file) == 0);
+    free(text);
+    snprintf(both, sizeof both, "%s", windows_path(test_folder("changed")));
+    look_at_source(both, "other", changed);
+    snprintf(both + strlen(both), sizeof both - strlen(both), ";%s",
+             windows_path(test_folder("built")));
+    look_at_source(both, "built", built);
+}
+
 /* The page is gone through as a person would, by the system's browser. */
 Test(managed, lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons)
 {
@@ -161,6 +200,7 @@ Test(managed, lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons)
     free(text);
     look_at("check_page.py stacks %s 'Stub.Type.Method4(Int32)' %d", page,
             (int)number(json, "profile.samples"));
+    look_at_sources();
     cJSON_Delete(json);
     cr_expect_eq(
         run(&out, &err, "uimon", "compare", recording, recording, "--json", windows_json, NULL), 0,

@@ -7,6 +7,9 @@
     check_page.py stacks PAGE FUNCTION SAMPLES
         of `uimon report`: uses its stacks by keyboard and by clicks. FUNCTION was sampled, and
         SAMPLES is how many samples there are
+    check_page.py source PAGE FUNCTION STATE PATH TEXT
+        of `uimon report`: what it says of the source of FUNCTION, which was found at PATH: it is as it
+        was "built", or that is "unknown", or it is an "other" one. TEXT stands in it
     check_page.py layout PAGE COMPONENTS OUTER INNER LEFT TOP WIDTH HEIGHT
         of `uimon report`: its table of so many components; OUTER has the component INNER in it, which
         is there in their root
@@ -103,6 +106,15 @@ def check_stacks(page, function, samples):
     return 'stacks by keyboard and by clicks'
 
 
+def check_source(page, *expected):
+    def use(browser):
+        drive(browser, 'drive_source.js', expected)
+
+    with_page(page, LIGHT, use)
+    with_page(page, DARK_NARROW_200, use)
+    return 'the source is ' + expected[1]
+
+
 def check_layout(page, components, outer, inner, *place):
     def use(browser):
         drive(browser, 'drive_layout.js', [outer, inner] + [int(number) for number in place])
@@ -165,8 +177,8 @@ def check_layout_diff(page, components, name):
     return components + ' components'
 
 
-CHECKS = {'recorded': check_recorded, 'stacks': check_stacks, 'layout': check_layout,
-          'history': check_history, 'diff': check_diff, 'layout-diff': check_layout_diff}
+CHECKS = {'recorded': check_recorded, 'stacks': check_stacks, 'source': check_source,
+          'layout': check_layout, 'history': check_history, 'diff': check_diff, 'layout-diff': check_layout_diff}
 
 try:
     opened = os.path.realpath(sys.argv[2])

@@ -86,6 +86,9 @@ static void put_names(struct stacked *stacked)
                                   .kind = UM_NAMES_DEBUG};
         um_text_set(frame.as.name.name, sizeof frame.as.name.name, stacked->names[i]);
         um_text_set(frame.as.name.file, sizeof frame.as.name.file, stacked->files[i]);
+        if (stacked->checksums[i])
+            um_text_set(frame.as.name.checksum, sizeof frame.as.name.checksum,
+                        stacked->checksums[i]);
         if (stacked->is_nearest[i])
             strcpy(frame.as.name.line_mark, UM_WIRE_NEAREST);
         if (i == STACKED_PARSE)

@@ -21,6 +21,7 @@ struct stacked {
     struct recording_file file;
     const char *names[STACKED_FUNCTIONS];
     const char *files[STACKED_FUNCTIONS];
+    const char *checksums[STACKED_FUNCTIONS]; /* of the files; NULL: not known */
     const char *modules[3];
     bool is_nearest[STACKED_FUNCTIONS]; /* the line is only the nearest one before */
     unsigned guessed; /* in so many samples of freeze 1 it is a guess that send has called proc */

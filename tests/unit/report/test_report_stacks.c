@@ -209,17 +209,24 @@ Test(report_stacks, guesses_are_marked_sample_by_sample)
     cr_expect_eq(count_stacks(1, "parse_solution<~proc<main<", &wall_us, &cpu_us), 7);
 }
 
-/* A source that is found stands in the page; the other one is not there. */
-Test(report_stacks, sources_that_are_found)
+/* Makes plug.c in a new folder, which becomes --source-path. */
+static void put_plug(char *folder, char path[64])
 {
-    char folder[] = "/tmp/uimon-stacks-XXXXXX", path[64];
     cr_assert(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/plug.c", folder);
+    snprintf(path, 64, "%s/plug.c", folder);
     FILE *file = fopen(path, "wb");
+    cr_assert(file);
     for (int i = 1; i <= 40; i++)
         fprintf(file, "line %d </script>\n", i);
     fclose(file);
     options.source_path = folder;
+}
+
+/* A source that is found stands in the page; the other one is not there. */
+Test(report_stacks, sources_that_are_found)
+{
+    char folder[] = "/tmp/uimon-stacks-XXXXXX", path[64];
+    put_plug(folder, path);
     stacked_read(&stacked);
     make();
     const cJSON *sources = json_at(data, "sources");
@@ -228,6 +235,33 @@ Test(report_stacks, sources_that_are_found)
     cr_expect_str_eq(text_at(json_at(data, "files"), place), "C:\\src\\plug.c");
     cr_expect_str_eq(text_at(sources->child, 0), path);
     cr_expect_eq(strncmp(text_at(sources->child, 1), "line 1 </script>\nline 2", 22), 0);
+    cr_expect_eq(cJSON_GetArrayItem(sources->child, 2)->valueint, 1, "there is no checksum");
+    cr_expect_eq(cJSON_GetArraySize(json_at(data, "others")), 0);
+    remove(path);
+    rmdir(folder);
+}
+
+/* parse and draw were compiled from two files of one path, of which sha256sum knows the first. */
+Test(report_stacks, a_source_that_was_changed_is_not_in_the_page)
+{
+    char folder[] = "/tmp/uimon-stacks-XXXXXX", path[64];
+    put_plug(folder, path);
+    stacked.files[STACKED_DRAW] = stacked.files[STACKED_PARSE];
+    stacked.checksums[STACKED_PARSE] =
+        "sha256:1fa18fa2e6877aeb6276d3cc76cb143c78cbc6533f307e09a3965b2cfa9883e5";
+    stacked.checksums[STACKED_DRAW] = "sha1:0000000000000000000000000000000000000000";
+    stacked_read(&stacked);
+    make();
+    const cJSON *sources = json_at(data, "sources"), *others = json_at(data, "others");
+    cr_assert_eq(cJSON_GetArraySize(sources), 1);
+    cr_assert_eq(cJSON_GetArraySize(others), 1);
+    cr_expect_str_eq(text_at(sources->child, 0), path);
+    cr_expect_eq(cJSON_GetArrayItem(sources->child, 2)->valueint, 0);
+    cr_expect_str_eq(others->child->valuestring, path);
+    const int place = atoi(sources->child->string), other = atoi(others->child->string);
+    cr_expect_neq(place, other);
+    cr_expect_str_eq(text_at(json_at(data, "files"), place), "C:\\src\\plug.c");
+    cr_expect_str_eq(text_at(json_at(data, "files"), other), "C:\\src\\plug.c");
     remove(path);
     rmdir(folder);
 }

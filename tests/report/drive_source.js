@@ -1,0 +1,47 @@
+/* Looks at the source of a function on a report's page, and says what was found: "ok", or what is
+   wrong. EXPECTED is [function, state, path, text]: `state` is "built", "unknown" or "other", as
+   the note says of the file that was found at `path`, and `text` stands in one of its lines. */
+(() => {
+  const [name, state, path, text] = EXPECTED;
+  const $ = (id) => document.getElementById(id);
+  const expect = (what, is) => {
+    if (!is) throw new Error(what);
+  };
+  const notes = {
+    built: 'found as ' + path + ', as it was built',
+    unknown: 'found as ' + path + '. The recording has no checksum of this file: it may have ' +
+        'changed since the build.',
+    other: path + ' is not the one that was built: its checksum differs. Only the lines that ' +
+        'were seen, without its text:',
+  };
+  const check = () => {
+    const blocks = [...$('birds').querySelectorAll('.block')];
+    const block = blocks.find((one) => one.textContent === name);
+    expect('a block for ' + name, block);
+    block.click();
+    const rows = [...$('source').querySelectorAll('tr')];
+    const note = $('source-note');
+    expect('the note: ' + note.textContent, note.textContent === notes[state]);
+    expect('it stands out', note.classList.contains('error') === (state === 'other'));
+    expect('it can be seen', note.getBoundingClientRect().height > 0);
+    const coloured = rows.filter((row) => row.classList.contains('heat'));
+    const hasText = rows.some((row) => row.lastChild.textContent.includes(text));
+    const held = [...$('held-list').children].some((item) => item.textContent === path);
+    expect('some lines were seen', coloured.length > 0);
+    if (state === 'other') {
+      expect('nothing of the file is there', !hasText && !held &&
+          !$('data').textContent.includes(text));
+      const labels = blocks.map((one) => one.textContent);
+      expect('a line has the name of its function',
+          rows.every((row) => labels.includes(row.lastChild.textContent)));
+    } else {
+      expect('the text of the file is there', hasText && held && rows.length > coloured.length);
+    }
+  };
+  try {
+    check();
+  } catch (error) {
+    return error.message;
+  }
+  return 'ok';
+})();
