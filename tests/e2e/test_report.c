@@ -129,6 +129,12 @@ Test(report, page_shows_where_it_was)
     look_at("check_page.py stacks %s um_demo_ui_block %d", page,
             (int)number(summary, "profile.samples"));
     cJSON_Delete(summary);
+    char source[PATH_BYTES]; /* DWARF has no checksum of it */
+    snprintf(source, sizeof source, "%s", windows_path(UM_SOURCE_DIR "/demo/ui_win32.c"));
+    for (char *at = source; *at; at++)
+        *at = *at == '\\' ? '/' : *at;
+    look_at("check_page.py source %s um_demo_ui_block unknown '%s' 'void um_demo_ui_block('", page,
+            source);
 }
 
 /* Makes the page of a recording, and looks at its flows beside what `uimon flows` says of them.

@@ -81,9 +81,11 @@ static void open_sampler(void)
     um_profiler_sampler(profiler, sampler, 2);
 }
 
+static const char *symbol_path = "C:\\symbols";
+
 static void open_profiler(const char *mine)
 {
-    struct um_profiler_config config = {.symbol_path = "C:\\symbols",
+    struct um_profiler_config config = {.symbol_path = symbol_path,
                                         .mine = mine,
                                         .transport = fake_names_start(),
                                         .publish = publish,
@@ -323,6 +325,11 @@ Test(profiler, a_pdb_is_missed_once_and_only_where_it_is_the_users)
     while (last->type != UM_WIRE_NAME)
         last--;
     cr_expect_str_eq(last->as.name.file, "", "that of the assembly is none of a source");
+    symbol_path = "";
+    cr_expect_eq(count_missing("plug", "the methods of plug.dll have no files and lines (there is "
+                                       "no plug.pdb in C:\\my, none inside plug.dll; --symbol-path "
+                                       "leads to other folders and servers)"),
+                 1);
     atomic_store(&fake_names_pdb, UM_NAMES_PDB_GOOD);
 }
 
