@@ -1,6 +1,7 @@
 """Judges what uimon says of the program handlers.cs with its plug-in: each handler has the line of
 the source that is marked as its slow one, in the exported profile, in the headlines and on the page, and in
-optimised code alone a line may be only the nearest one before (":~18"). Without numbers of handlers, no
+optimised code alone a line may be only the nearest one before (":~18"). By its checksum the source is the one
+that was built. Without numbers of handlers, no
 method of the plug-in has a line. A freeze in the plug-in is the plug-in's (--mine), and one in which the
 program itself is slow is not. lines.py FOLDER SOURCE [HANDLER...]"""
 import json
@@ -33,6 +34,10 @@ for number in handlers:
 on_page = "slow line 1" in page
 print("the source is", "on the page" if on_page else "not on the page")
 failed |= on_page != bool(handlers)
+stacks = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', page, re.S)[1])["stacks"]
+unsure = [item[2] for item in stacks["sources"].values() if item[0].endswith("/" + source)]
+print("files that may have changed:", unsure, "others:", stacks["others"])
+failed |= unsure != [0] * bool(handlers) or bool(stacks["others"])
 with open(os.path.join(folder, "handlers.json"), encoding="utf-8") as file:
     freezes = [f for f in json.load(file)["freeze_list"] if f["duration_ms"] > 800]
 with open(os.path.join(folder, "handlers.log"), encoding="utf-8") as file:
