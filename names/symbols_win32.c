@@ -63,7 +63,7 @@ struct module {
       PIMAGEHLP_LINEW64)
 /* clang-format on */
 
-/* Gives the checksum of a source file, and of which of cvconst.h's CHKSUM_TYPE it is. Not in
+/* Gives the checksum of a source file, and of which of the system's CHKSUM_TYPE it is. Not in
  * mingw-w64's header, and not in Wine's library. */
 typedef BOOL(WINAPI checksum_function)(HANDLE, ULONG64 base, PCWSTR file, DWORD *type, BYTE *digest,
                                        DWORD cap_bytes, DWORD *len_bytes);

@@ -84,7 +84,7 @@ Test(sources, most_parts_of_the_path_win)
 #define APP_SHA1 "sha1:98ce56098daf1a2ffe03a0d108ea841f1e4e6c69"
 #define APP_MD5 "md5:deed54b823522e0525693b090363f9df"
 #define APP_CRLF "sha256:9fc4c6bdc7e5374b75e38fa9e1097577399bb74f1ccc33b1712d53a26d02c09a"
-#define B_APP "sha1:bd57ee8640d86bc607e0480a65796f23c4d8cd21" /* of b/app.c */
+#define B_APP "sha1:bd57ee8640d86bc607e0480a65796f23c4d8cd21" /* of the one in b */
 
 /* Two files of one name, in two folders. */
 Test(sources, each_file_is_found_by_its_checksum)
