@@ -38,6 +38,15 @@ enum type {
     TYPE_BYTE_BOOLEAN = TYPES /* our own number: see take_described */
 };
 
+/* How many bytes a value has; 0: it is a text, which ends in a NUL. */
+static const uint8_t type_bytes[] = {
+    [TYPE_BOOLEAN] = 4,      [TYPE_CHAR] = 2,     [TYPE_SBYTE] = 1,  [TYPE_BYTE] = 1,
+    [TYPE_INT16] = 2,        [TYPE_UINT16] = 2,   [TYPE_INT32] = 4,  [TYPE_UINT32] = 4,
+    [TYPE_INT64] = 8,        [TYPE_UINT64] = 8,   [TYPE_SINGLE] = 4, [TYPE_DOUBLE] = 8,
+    [TYPE_DECIMAL] = 16,     [TYPE_DATETIME] = 8, [TYPE_GUID] = 16,  [TYPE_STRING] = 0,
+    [TYPE_BYTE_BOOLEAN] = 1,
+};
+
 /* What may follow the fields of a definition. */
 enum tag { TAG_OPCODE = 1, TAG_FIELDS = 2 };
 
@@ -85,11 +94,13 @@ static bool get_type(struct um_cursor *cursor, struct um_event_kind *kind, bool 
     return true;
 }
 
-/* A field. In the later form, `sized`, its name comes first, else last. */
+/* A field. In the later form, `sized`, its name comes first, else last.
+ * Of an object that cannot be read to its end, the fields before are kept if its name is known. The
+ * outermost object has none, because it is what EventSource.Write was given. */
 static bool get_field(struct um_cursor *cursor, struct um_event_kind *kind, bool sized,
                       unsigned depth)
 {
-    char name[UM_EVENT_KIND_NAME_BYTES];
+    char name[UM_EVENT_KIND_NAME_BYTES] = "";
     size_t first = kind->count;
     struct um_cursor field = *cursor;
     if (sized) {
@@ -101,22 +112,24 @@ static bool get_field(struct um_cursor *cursor, struct um_event_kind *kind, bool
         um_cursor_get_text(&field, name, sizeof name);
     }
     bool is_object = um_cursor_left(&field) >= 4 && um_bytes_get32(field.at) == TYPE_OBJECT;
+    bool is_outermost = is_object && first == 0 && depth == 0;
     bool known = get_type(&field, kind, sized, depth);
     if (known && !sized) {
         um_cursor_get_text(&field, name, sizeof name);
         *cursor = field;
     }
-    if (!known || field.failed) {
+    known = known && !field.failed;
+    if (!known && !is_outermost && !(is_object && sized)) {
         kind->count = (uint8_t)first;
         return false;
     }
     if (is_object && name[0] != '\0')
         put_before(kind, first, name);
-    else if (is_object && first == 0 && depth == 0)
+    else if (is_outermost)
         take_described(kind);
     else if (!is_object)
         memcpy(kind->fields[first].name, name, strlen(name) + 1);
-    return true;
+    return known;
 }
 
 /* Reads a list of fields; those before the first one that cannot be read are kept. */
@@ -310,6 +323,17 @@ static void get_value(unsigned type, struct um_cursor *payload, struct um_event_
         value->cut = um_cursor_get_text(payload, value->text, sizeof value->text);
         return;
     }
+}
+
+bool um_event_kind_fits(const struct um_event_kind *kind, struct um_cursor payload)
+{
+    for (size_t i = 0; i < kind->count; i++) {
+        size_t len_bytes = type_bytes[kind->fields[i].type];
+        um_cursor_take(&payload, len_bytes);
+        while (len_bytes == 0 && um_cursor_get16(&payload) != 0)
+            ;
+    }
+    return !payload.failed && (um_cursor_left(&payload) == 0) == kind->whole;
 }
 
 size_t um_event_kind_values(const struct um_event_kind *kind, struct um_cursor *payload, bool cut,

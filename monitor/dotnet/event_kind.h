@@ -1,6 +1,12 @@
 /* The definition of an event of .NET: who writes it, what it is called, and what its payload has.
  * Objects in a payload are taken apart: a field of theirs is called "object.field". What comes
- * after an array is not read, nor after a field of an unknown type.
+ * before an array is read, and what comes after it is not. The same goes for a field of an unknown
+ * type. Arrays are not read, because a runtime writes their length with two bytes or with four, and
+ * a definition does not say with how many.
+ *
+ * Of a method with an array among its parameters, .NET Core 3.1 describes no field at all: its
+ * EventPipeMetadataGenerator writes a definition with a count of 0 then, as it does for a method
+ * without parameters.
  *
  * Not on the hot path. Pure; a definition that was read does not change, so any thread may use it.
  * Source: "NetTrace File Format", microsoft/perfview, TraceEvent/EventPipe/NetTraceFormat_v5.md,
@@ -37,7 +43,7 @@ struct um_event_kind {
     uint32_t id;         /* of the event in its provider */
     uint8_t opcode;      /* enum um_event_kind_opcode */
     bool suffixed;       /* `name` ends in the opcode's name */
-    bool whole;          /* `fields` are all that the payload has */
+    bool whole;          /* `fields` are all that the definition has */
     uint8_t count;       /* of `fields` */
     char provider[UM_EVENT_KIND_TEXT_BYTES];
     char name[UM_EVENT_KIND_TEXT_BYTES]; /* "RequestStart"; empty if it has none */
@@ -61,6 +67,11 @@ struct um_event_kind_value {
  * text that ends there is taken as far as it goes. */
 size_t um_event_kind_values(const struct um_event_kind *kind, struct um_cursor *payload, bool cut,
                             struct um_event_kind_value values[UM_EVENT_KIND_FIELDS]);
+
+/* Whether a payload, up to the cursor's end, is what the definition says: it has all of `fields`,
+ * and something behind them only if the definition goes on. If not, it is not known where a field
+ * begins, so none of their values may be shown. */
+bool um_event_kind_fits(const struct um_event_kind *kind, struct um_cursor payload);
 
 /* An id of 16 bytes as .NET writes it: "00000011-0000-0000-0000-000052999d59". `text` has
  * UM_EVENT_KIND_GUID_BYTES. */

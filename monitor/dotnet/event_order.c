@@ -92,6 +92,9 @@ static struct um_event *copy(const struct um_nettrace_event *event, uint64_t los
 {
     size_t len = event->len_bytes < UM_EVENT_ORDER_PAYLOAD_BYTES ? event->len_bytes
                                                                  : UM_EVENT_ORDER_PAYLOAD_BYTES;
+    struct um_cursor payload = {.at = event->payload, .end = event->payload};
+    if (event->len_bytes > 0)
+        payload.end += event->len_bytes;
     struct um_event *made = malloc(sizeof *made + len);
     if (!made)
         return NULL;
@@ -99,6 +102,7 @@ static struct um_event *copy(const struct um_nettrace_event *event, uint64_t los
                               .time_ns = event->time_ns,
                               .thread = event->thread,
                               .lost = lost,
+                              .fits = um_event_kind_fits(event->kind, payload),
                               .payload_bytes = event->len_bytes,
                               .len_bytes = len};
     memcpy(made->activity, event->activity, sizeof made->activity);

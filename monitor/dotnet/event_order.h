@@ -27,6 +27,7 @@ struct um_event {
     uint64_t lost; /* how many events were left out before this one came, of whichever thread */
     uint8_t activity[UM_NETTRACE_ID_BYTES]; /* all 0: none */
     uint8_t related[UM_NETTRACE_ID_BYTES];
+    bool fits;            /* the whole payload is what `kind` says (um_event_kind_fits) */
     size_t payload_bytes; /* of the whole one */
     size_t len_bytes;     /* that are in `payload` */
     uint8_t payload[];

@@ -6,18 +6,22 @@
 #include "base/ns.h"
 
 #define NOT_SHOWN_BYTES 64
+#define NOT_DECODED_BYTES 96
 #define NAME_BYTES (UM_EVENT_KIND_NAME_BYTES + 8)
+#define NOT_DECODED "not decoded"
 #define STOP_SUFFIX " (stop)"
 
 /* The fields of a marker, and what they point to. */
 struct marker {
     struct um_marker_frames_field fields[UM_WIRE_MARKER_FIELDS];
     size_t count;
-    bool cut; /* a text is not whole */
+    size_t room; /* for values */
+    bool cut;    /* a text is not whole, or a payload is not decoded */
     size_t left_out, left_bytes;
     struct um_event_kind_value of_first[UM_EVENT_KIND_FIELDS], of_stop[UM_EVENT_KIND_FIELDS];
     char stop_names[UM_DOTNET_MARKER_VALUES][NAME_BYTES];
     char not_shown[NOT_SHOWN_BYTES];
+    char not_decoded[2][NOT_DECODED_BYTES]; /* of the first event, and of the Stop */
     char name[UM_EVENT_KIND_TEXT_BYTES];
     char activity[UM_EVENT_KIND_GUID_BYTES], related[UM_EVENT_KIND_GUID_BYTES];
 };
@@ -28,6 +32,35 @@ static struct um_marker_frames_field *add(struct marker *marker, const char *nam
     struct um_marker_frames_field *field = &marker->fields[marker->count++];
     *field = (struct um_marker_frames_field){.kind = kind, .name = name, .text = text};
     return field;
+}
+
+static const char *plural(size_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+/* Says why no field of a payload is shown. */
+static void put_reason(const struct um_event *event, char *text)
+{
+    const struct um_event_kind *kind = event->kind;
+    size_t bytes = event->payload_bytes;
+    const char *s = plural(bytes);
+    if (!kind->whole)
+        snprintf(text, NOT_DECODED_BYTES, "%zu byte%s, too few for its fields", bytes, s);
+    else if (kind->count == 0)
+        snprintf(text, NOT_DECODED_BYTES,
+                 "%zu byte%s: the runtime does not say which fields there are", bytes, s);
+    else
+        snprintf(text, NOT_DECODED_BYTES, "%zu byte%s that do%s not fit its %u field%s", bytes, s,
+                 bytes == 1 ? "es" : "", (unsigned)kind->count, plural(kind->count));
+}
+
+static void add_not_decoded(struct marker *marker, const struct um_event *event, bool is_stop)
+{
+    char *text = marker->not_decoded[is_stop];
+    put_reason(event, text);
+    add(marker, is_stop ? NOT_DECODED STOP_SUFFIX : NOT_DECODED, UM_MARKER_FIELD_TEXT, text);
+    marker->cut = true;
 }
 
 /* Reads a payload, and counts what cannot be. */
@@ -44,7 +77,7 @@ static size_t read_values(struct marker *marker, const struct um_event *event,
 static void add_value(struct marker *marker, const char *name,
                       const struct um_event_kind_value *value)
 {
-    if (marker->count == UM_DOTNET_MARKER_VALUES) {
+    if (marker->count == marker->room) {
         marker->left_out++;
         return;
     }
@@ -69,7 +102,7 @@ static void add_stop_values(struct marker *marker, const struct um_event_pair *p
     size_t count = read_values(marker, pair->stop, marker->of_stop);
     for (size_t i = 0; i < count; i++) {
         const char *name = kind->fields[i].name;
-        if (marker->count < UM_DOTNET_MARKER_VALUES && has_field(pair->first->kind, name)) {
+        if (marker->count < marker->room && has_field(pair->first->kind, name)) {
             char *own = marker->stop_names[marker->count];
             int shown = UM_EVENT_KIND_NAME_BYTES - 1 - (int)strlen(STOP_SUFFIX);
             snprintf(own, NAME_BYTES, "%.*s" STOP_SUFFIX, shown, name);
@@ -79,21 +112,32 @@ static void add_stop_values(struct marker *marker, const struct um_event_pair *p
     }
 }
 
+static void add_first_values(struct marker *marker, const struct um_event *event)
+{
+    size_t count = read_values(marker, event, marker->of_first);
+    for (size_t i = 0; i < count; i++)
+        add_value(marker, event->kind->fields[i].name, &marker->of_first[i]);
+}
+
 static void add_values(struct marker *marker, const struct um_event_pair *pair)
 {
-    const struct um_event_kind *kind = pair->first->kind;
-    size_t count = read_values(marker, pair->first, marker->of_first);
-    for (size_t i = 0; i < count; i++)
-        add_value(marker, kind->fields[i].name, &marker->of_first[i]);
-    if (pair->stop)
+    bool has_misfit_stop = pair->stop && !pair->stop->fits;
+    marker->room = UM_DOTNET_MARKER_VALUES - (has_misfit_stop ? 1 : 0);
+    if (pair->first->fits)
+        add_first_values(marker, pair->first);
+    else
+        add_not_decoded(marker, pair->first, false);
+    if (has_misfit_stop)
+        add_not_decoded(marker, pair->stop, true);
+    else if (pair->stop)
         add_stop_values(marker, pair);
     int used = marker->left_out
                    ? snprintf(marker->not_shown, NOT_SHOWN_BYTES, "%zu field%s%s", marker->left_out,
-                              marker->left_out == 1 ? "" : "s", marker->left_bytes ? ", " : "")
+                              plural(marker->left_out), marker->left_bytes ? ", " : "")
                    : 0;
     if (marker->left_bytes)
         snprintf(marker->not_shown + used, NOT_SHOWN_BYTES - (size_t)used, "%zu byte%s",
-                 marker->left_bytes, marker->left_bytes == 1 ? "" : "s");
+                 marker->left_bytes, plural(marker->left_bytes));
     if (marker->not_shown[0])
         add(marker, "not shown", UM_MARKER_FIELD_TEXT, marker->not_shown);
 }

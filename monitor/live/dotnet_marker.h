@@ -4,6 +4,8 @@
  *
  *   the payload        of the Start, then of the Stop; a name of the Stop's that the Start has too
  *                      is followed by " (stop)". At most UM_DOTNET_MARKER_VALUES of them
+ *   not decoded        instead of a payload that is not what its definition says: how many bytes it
+ *                      has, and why none of its fields is shown; of a Stop "not decoded (stop)"
  *   not shown          what else the payload has: "3 fields", "12 bytes"
  *   activity           the flow `ActivityID`. A Stop ends it. An interval mentions it at its start,
  *                      and ends it at its end

@@ -87,9 +87,12 @@ static void read_values(const struct um_event *event)
 {
     static struct um_event_kind_value values[UM_EVENT_KIND_FIELDS];
     struct um_cursor payload = {.at = event->payload, .end = event->payload + event->len_bytes};
-    size_t count = um_event_kind_values(event->kind, &payload,
-                                        event->payload_bytes > event->len_bytes, values);
+    bool cut = event->payload_bytes > event->len_bytes;
+    size_t count = um_event_kind_values(event->kind, &payload, cut, values);
+    bool is_all =
+        count == event->kind->count && (um_cursor_left(&payload) == 0) == event->kind->whole;
     require(count <= event->kind->count);
+    require(cut || event->fits == is_all);
     for (size_t i = 0; i < count; i++) {
         require(memchr(values[i].text, 0, sizeof values[i].text) != NULL);
         require(!values[i].is_number || fabs(values[i].number) < INFINITY);

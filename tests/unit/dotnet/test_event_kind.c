@@ -7,7 +7,18 @@
 
 #include "monitor/dotnet/event_kind.h"
 
-enum { BOOLEAN = 3, CHAR = 4, INT32 = 9, INT64 = 11, UINT64, SINGLE, DOUBLE, DECIMAL, DATETIME };
+enum {
+    BOOLEAN = 3,
+    CHAR = 4,
+    BYTE = 6,
+    INT32 = 9,
+    INT64 = 11,
+    UINT64,
+    SINGLE,
+    DOUBLE,
+    DECIMAL,
+    DATETIME
+};
 enum { OBJECT = 1, GUID = 17, STRING = 18, ARRAY = 19 };
 
 static uint8_t bytes[4096];
@@ -58,6 +69,12 @@ static void read_kind(void)
     struct um_cursor cursor = {.at = bytes, .end = bytes + len};
     cr_assert_eq(um_event_kind_read(&cursor, &kind), UM_OK);
     len = 0;
+}
+
+static bool fits(size_t bytes_more)
+{
+    struct um_cursor cursor = {.at = bytes, .end = bytes + len + bytes_more};
+    return um_event_kind_fits(&kind, cursor);
 }
 
 /* How many values a payload has, and how many bytes are left behind them. */
@@ -263,6 +280,169 @@ Test(event_kind, fields_behind_the_definition_are_read_up_to_an_array)
     cr_expect_eq(left, 9);
 }
 
+/* Puts a list of fields that follows a definition of event "Sold", and reads that. */
+static void read_described(void (*put_fields)(void))
+{
+    put_head("Sold");
+    put(0, 4);
+    size_t begin = len;
+    put(0, 4); /* its length follows */
+    put(2, 1);
+    put_fields();
+    bytes[begin] = (uint8_t)(len - begin - 5);
+    read_kind();
+}
+
+/* A field of the later form that is an object: its length and its fields follow. */
+static size_t put_sized_object(const char *name, uint32_t count)
+{
+    size_t begin = len;
+    put(0, 4);
+    put_text(name);
+    put(OBJECT, 4);
+    put(count, 4);
+    return begin;
+}
+
+static void end_sized_object(size_t begin)
+{
+    bytes[begin] = (uint8_t)(len - begin);
+}
+
+static void put_object_with_an_array(void)
+{
+    put(1, 4);
+    size_t begin = put_sized_object("", 4);
+    put_sized(STRING, "item", 0);
+    put_sized(BOOLEAN, "lid", 0);
+    put_sized(ARRAY, "counts", INT32);
+    put_sized(INT32, "left", 0);
+    end_sized_object(begin);
+}
+
+/* EventSource.Write of an object, by a runtime that describes arrays. */
+Test(event_kind, fields_of_an_object_are_read_up_to_an_array)
+{
+    read_described(put_object_with_an_array);
+    cr_assert_eq(kind.count, 2);
+    cr_expect(!kind.whole);
+    cr_expect_str_eq(kind.fields[0].name, "item");
+    cr_expect_str_eq(kind.fields[1].name, "lid");
+    put('a', 2);
+    put(0, 2);
+    put(1, 1);
+    put(0, 2); /* an array without elements */
+    put(9, 4);
+    size_t left;
+    cr_assert_eq(read_values(false, &left), 2);
+    cr_expect_str_eq(values[0].text, "a");
+    cr_expect_str_eq(values[1].text, "true", "a truth value of an object has one byte");
+    cr_expect_eq(left, 6);
+    cr_expect(fits(0));
+}
+
+static void put_object_within_an_object(void)
+{
+    put(1, 4);
+    size_t outer = put_sized_object("", 3);
+    put_sized(INT32, "number", 0);
+    size_t inner = put_sized_object("box", 2);
+    put_sized(INT32, "width", 0);
+    put_sized(ARRAY, "sides", INT32);
+    end_sized_object(inner);
+    put_sized(INT32, "left", 0);
+    end_sized_object(outer);
+}
+
+Test(event_kind, fields_before_an_array_have_the_name_of_their_object)
+{
+    read_described(put_object_within_an_object);
+    cr_assert_eq(kind.count, 2);
+    cr_expect(!kind.whole);
+    cr_expect_str_eq(kind.fields[0].name, "number");
+    cr_expect_str_eq(kind.fields[1].name, "box.width");
+}
+
+/* In the first form an object's name comes behind its fields, where it cannot be found. */
+Test(event_kind, fields_of_an_object_without_a_known_name_are_left_out)
+{
+    put_head("Box");
+    put(1, 4);
+    put(OBJECT, 4);
+    put(2, 4);
+    put_field(INT32, "number");
+    put(OBJECT, 4);
+    put(2, 4);
+    put_field(INT32, "width");
+    put_field(77, "new");
+    put_text("box");
+    put_text("");
+    read_kind();
+    cr_assert_eq(kind.count, 1);
+    cr_expect(!kind.whole);
+    cr_expect_str_eq(kind.fields[0].name, "number");
+}
+
+Test(event_kind, payload_fits_with_all_of_its_fields_and_nothing_behind_them)
+{
+    static const uint8_t sizes[] = {
+        [BOOLEAN] = 4, [CHAR] = 2,   [5] = 1,        [BYTE] = 1,     [7] = 2,
+        [8] = 2,       [INT32] = 4,  [10] = 4,       [INT64] = 8,    [UINT64] = 8,
+        [SINGLE] = 4,  [DOUBLE] = 8, [DECIMAL] = 16, [DATETIME] = 8, [GUID] = 16};
+    for (uint32_t type = BOOLEAN; type <= GUID; type++) {
+        len = 0;
+        put_head("One");
+        put(1, 4);
+        put_field(type, "x");
+        read_kind();
+        memset(bytes, 1, sizeof bytes);
+        for (size_t count = 0; count <= 20; count++)
+            cr_expect_eq(fits(count), count == sizes[type], "%zu bytes of type %u", count, type);
+        size_t left;
+        len = sizes[type];
+        cr_expect(read_values(false, &left) == 1 && left == 0, "%u is read as it is checked", type);
+    }
+}
+
+Test(event_kind, payload_with_a_text_fits_up_to_its_nul)
+{
+    put_head("Note");
+    put(2, 4);
+    put_field(STRING, "text");
+    put_field(INT32, "number");
+    read_kind();
+    put(0xd800, 2); /* half of a character */
+    put('a', 2);
+    put(0, 2);
+    put(0, 4);
+    for (size_t part = 0; part < 10; part++) {
+        struct um_cursor cursor = {.at = bytes, .end = bytes + part};
+        cr_expect(!um_event_kind_fits(&kind, cursor), "%zu", part);
+    }
+    cr_expect(fits(0));
+    cr_expect(!fits(1));
+}
+
+Test(event_kind, payload_of_a_definition_that_goes_on_has_something_behind_its_fields)
+{
+    put_head("New");
+    put(2, 4);
+    put_field(INT32, "a");
+    put_field(77, "b");
+    read_kind();
+    cr_assert_eq(kind.count, 1);
+    cr_expect(!fits(3) && !fits(4) && fits(5) && fits(100));
+}
+
+/* tests/dotnet/payloads.cs has such an event: a method with an array. */
+Test(event_kind, payload_without_described_fields_fits_if_it_is_empty)
+{
+    put_head("Packet");
+    put(0, 4);
+    read_kind();
+    cr_expect(fits(0) && !fits(1));
+}
+
 Test(event_kind, fields_up_to_one_of_an_unknown_type_are_kept)
 {
     put_head("New");
@@ -284,6 +464,18 @@ Test(event_kind, more_fields_than_there_is_room_for_are_left_out)
     read_kind();
     cr_expect_eq(kind.count, UM_EVENT_KIND_FIELDS);
     cr_expect(!kind.whole);
+    len = 0;
+    put_head("Wide");
+    put(1, 4);
+    put(OBJECT, 4);
+    put(40, 4);
+    for (int i = 0; i < 40; i++)
+        put_field(BOOLEAN, "x");
+    put_text("");
+    read_kind();
+    cr_expect_eq(kind.count, UM_EVENT_KIND_FIELDS, "of an object, too");
+    cr_expect(!kind.whole);
+    cr_expect(fits(40), "its truth values have one byte");
 }
 
 Test(event_kind, payload_that_ends_early_has_the_values_before)

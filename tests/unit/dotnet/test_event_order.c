@@ -141,6 +141,30 @@ Test(event_order, event_is_copied_with_its_payload)
     cr_expect(last->activity[15] == 3 && last->related[0] == 4);
 }
 
+/* Only the whole one shows whether it fits, so that is checked before the rest is left out. */
+Test(event_order, payload_is_compared_with_its_definition_before_it_is_cut)
+{
+    static uint8_t payload[UM_EVENT_ORDER_PAYLOAD_BYTES + 101];
+    struct um_event_kind text = {.whole = true, .count = 1, .fields[0].type = 18};
+    struct um_nettrace_event event = {
+        .kind = &text, .time_ns = 5, .payload = payload, .len_bytes = sizeof payload};
+    memset(payload, 'a', sizeof payload - 3); /* a NUL and one byte follow */
+    um_event_order_take(order, &event);
+    um_event_order_settled(order, UINT64_MAX);
+    cr_assert_eq(given_count, 1);
+    cr_expect(!last->fits);
+    event.len_bytes--;
+    um_event_order_take(order, &event);
+    um_event_order_settled(order, UINT64_MAX);
+    cr_assert_eq(given_count, 2);
+    cr_expect(last->fits);
+    event.len_bytes -= 2;
+    um_event_order_take(order, &event);
+    um_event_order_settled(order, UINT64_MAX);
+    cr_assert_eq(given_count, 3);
+    cr_expect(!last->fits, "its end is missing");
+}
+
 Test(event_order, what_is_held_is_released)
 {
     take(1, 1);

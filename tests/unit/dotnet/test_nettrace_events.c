@@ -25,6 +25,7 @@ enum column { EVENT, TIME, THREAD, NAME, ACTIVITY, RELATED, FIELDS };
 struct told {
     struct um_nettrace_event event;
     size_t count, left;
+    bool fits;
     struct um_event_kind_value values[UM_EVENT_KIND_FIELDS];
 };
 
@@ -57,6 +58,7 @@ static void take_event(void *context, const struct um_nettrace_event *event)
     cr_assert_leq(told_count, MAX_EVENTS);
     cr_expect_geq(event->time_ns, settled_ns, "nothing older comes");
     to->event = *event;
+    to->fits = um_event_kind_fits(event->kind, payload);
     to->count = um_event_kind_values(event->kind, &payload, false, to->values);
     to->left = um_cursor_left(&payload);
 }
@@ -188,6 +190,14 @@ Test(nettrace_events, are_those_that_a_listener_in_the_program_was_told)
     }
     cr_expect_eq(compared, told_count);
     cr_expect_eq(lost, 0, "%u", (unsigned)lost);
+}
+
+/* The runtime describes no field of a method with an array, and all of others. */
+Test(nettrace_events, payloads_fit_their_definitions)
+{
+    for (size_t i = 0; i < told_count; i++)
+        cr_expect_eq(told[i].fits, strcmp(told[i].event.kind->name, "Packet") != 0, "%s",
+                     told[i].event.kind->name);
 }
 
 /* What a listener cannot know here: an event between a Start and its Stop has their activity. */

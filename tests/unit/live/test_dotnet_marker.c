@@ -79,6 +79,8 @@ static struct um_event *make(const struct um_event_kind *of, uint64_t time_ns, c
     *made = (struct um_event){
         .kind = of, .time_ns = time_ns, .thread = 77, .payload_bytes = len, .len_bytes = len};
     memcpy(made->payload, payload, len);
+    const struct um_cursor whole = {.at = made->payload, .end = made->payload + len};
+    made->fits = um_event_kind_fits(of, whole);
     return made;
 }
 
@@ -181,6 +183,7 @@ Test(dotnet_marker, what_is_not_shown_is_told_and_counted)
     static const char payload[12 * 4 + 3];
     for (int i = 0; i < 12; i++)
         add_field(&note, INT32, "x");
+    note.whole = false;
     pair.first = make(&note, 100, payload, sizeof payload);
     take();
     cr_assert_eq(kind.count, UM_DOTNET_MARKER_VALUES + 1);
@@ -189,6 +192,111 @@ Test(dotnet_marker, what_is_not_shown_is_told_and_counted)
     um_marker_frames_turn(frames, NOW, true);
     cr_expect_eq(lost.cut, 1);
     cr_expect_eq(lost.lost, 0);
+}
+
+static void expect_text(size_t at, const char *name, const char *text)
+{
+    cr_assert_lt(at, kind.count);
+    cr_expect_str_eq(kind.list[at].name, name);
+    cr_expect_eq(kind.list[at].kind, UM_MARKER_FIELD_TEXT);
+    cr_expect_str_eq(values[at].text, text);
+}
+
+/* Each time its definition's two numbers and a text need nine bytes or more. */
+Test(dotnet_marker, payload_that_does_not_fit_its_fields_is_not_decoded)
+{
+    static const struct {
+        const char *payload;
+        size_t len;
+        const char *text;
+    } cases[] = {
+        {"\5\0\0\0\6\0\0\0\0\0\0", 11, "11 bytes that do not fit its 3 fields"},
+        {"\5\0\0\0\6\0\0\0", 8, "8 bytes that do not fit its 3 fields"},
+        {"\5", 1, "1 byte that does not fit its 3 fields"},
+        {"", 0, "0 bytes that do not fit its 3 fields"},
+    };
+    add_field(&note, INT32, "a");
+    add_field(&note, INT32, "b");
+    add_field(&note, STRING, "c");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        value_count = 0;
+        um_event_pairs_release(&pair);
+        pair.first = make(&note, 100, cases[i].payload, cases[i].len);
+        take();
+        cr_expect_eq(kind.count, 1);
+        expect_text(0, "not decoded", cases[i].text);
+    }
+    um_marker_frames_turn(frames, NOW, true);
+    cr_expect_eq(lost.cut, 4);
+}
+
+Test(dotnet_marker, payload_that_ends_where_its_definition_goes_on_is_not_decoded)
+{
+    add_field(&note, INT32, "a");
+    note.whole = false;
+    pair.first = make(&note, 100, "\5\0\0\0", 4);
+    take();
+    cr_expect_eq(kind.count, 1);
+    expect_text(0, "not decoded", "4 bytes, too few for its fields");
+}
+
+Test(dotnet_marker, what_comes_before_an_array_is_shown)
+{
+    add_field(&note, INT32, "port");
+    note.whole = false;
+    pair.first = make(&note, 100, "\5\0\0\0\3\0abc", 9);
+    take();
+    cr_assert_eq(kind.count, 2);
+    cr_expect_str_eq(kind.list[0].name, "port");
+    cr_expect_eq(values[0].value, um_double_bits_of(5));
+    expect_text(1, "not shown", "5 bytes");
+}
+
+/* Of the one that does not fit nothing is shown, and of the other one as much as there is room. */
+Test(dotnet_marker, start_and_stop_are_decoded_each_by_itself)
+{
+    static const char payload[10 * 4];
+    for (int i = 0; i < 10; i++)
+        add_field(&start, INT32, "x");
+    add_field(&stop, INT32, "result");
+    pair.first = make(&start, 100, payload, sizeof payload);
+    pair.stop = make(&stop, 300, "\5\0", 2);
+    take();
+    cr_assert_eq(kind.count, UM_DOTNET_MARKER_VALUES + 1);
+    cr_expect_str_eq(kind.list[7].name, "x");
+    expect_text(8, "not decoded (stop)", "2 bytes that do not fit its 1 field");
+    expect_text(9, "not shown", "2 fields");
+    um_event_pairs_release(&pair);
+    value_count = 0;
+    pair.first = make(&start, 100, payload, sizeof payload - 1);
+    pair.stop = make(&stop, 300, "\5\0\0\0", 4);
+    take();
+    cr_assert_eq(kind.count, 2);
+    expect_text(0, "not decoded", "39 bytes that do not fit its 10 fields");
+    cr_expect_str_eq(kind.list[1].name, "result");
+    cr_expect_eq(values[1].value, um_double_bits_of(5));
+}
+
+/* What of it is here ends within the text, which goes on elsewhere. */
+Test(dotnet_marker, long_payload_is_shown_as_far_as_it_was_kept)
+{
+    add_field(&note, STRING, "text");
+    add_field(&note, INT32, "number");
+    pair.first = make(&note, 100, "a\0b\0", 4);
+    pair.first->payload_bytes = 5000;
+    pair.first->fits = true;
+    take();
+    cr_assert_eq(kind.count, 2);
+    expect_text(0, "text", "ab");
+    expect_text(1, "not shown", "4996 bytes");
+    um_event_pairs_release(&pair);
+    value_count = 0;
+    pair.first = make(&note, 100, "a\0b\0", 4);
+    pair.first->payload_bytes = 5000;
+    pair.first->fits = false;
+    take();
+    cr_assert_eq(kind.count, 1);
+    expect_text(0, "not decoded", "5000 bytes that do not fit its 2 fields");
 }
 
 Test(dotnet_marker, what_is_cut_twice_is_one_that_was_cut)
@@ -206,7 +314,7 @@ Test(dotnet_marker, names_that_miss_are_made_up)
     pair.first = make(&note, 100, "\1", 1);
     take();
     cr_expect_str_eq(kind.name, "event 12");
-    cr_expect_str_eq(values[0].text, "1 byte");
+    cr_expect_str_eq(values[0].text, "1 byte: the runtime does not say which fields there are");
     um_event_pairs_release(&pair);
     define(&start, "Start", UM_EVENT_KIND_START);
     pair.first = make(&start, 100, "", 0);
