@@ -17,7 +17,8 @@
 #define INPUT_COLUMNS 32
 #define WIDEST 60 /* so wide may a column become */
 #define MOST_CELLS 8
-#define OPEN "open"                   /* instead of a time that was not seen */
+#define NO_END "no end seen"          /* instead of a time, in text */
+#define OPEN "open"                   /* the same in JSON */
 #define MOST_WHOLE 9007199254740992.0 /* 2^53: from there on a double has not every number */
 /* Fields of a marker, and flows around a flow, where flows are listed: at most so many of each. A
  * few markers with very many flows would make gigabytes otherwise. */
@@ -49,7 +50,7 @@ static const char *id_of(const struct um_flows_write *to, uint32_t flow)
  * seen, so there is no such number. Returns `text`, or a text that lasts forever. */
 static const char *end_text(int64_t time_ns, bool open, char *text)
 {
-    return open ? OPEN : um_flow_names_ms(time_ns, text);
+    return open ? NO_END : um_flow_names_ms(time_ns, text);
 }
 
 /* A name is whole, however long the id is, so that it finds its flow again. */

@@ -192,8 +192,9 @@
   const markerName = (marker) => marker.thread.label + ':' + marker.n;
   const nameOf = (marker) => flows.texts[marker.name];
   const flowTitle = (flow) => nameOf(flow.markers[0]);
+  const NO_END = 'no end seen';
   const tookText = (marker) => !marker.interval ? 'an instant' :
-      marker.open ? 'open' : lag(marker.end - marker.start);
+      marker.open ? NO_END : lag(marker.end - marker.start);
   const flowEnd = (flow) => Math.max(flow.end, flow.last);
   const threadText = (thread) => thread.name +
       (thread.name.includes(thread.label) ? '' : ' ' + thread.label) + ', ' + thread.process;
@@ -449,7 +450,7 @@
   function spanOf(flow) {
     const threads = new Set(flow.markers.map((marker) => marker.thread)).size;
     return count(flow.markers.length, 'marker') + ' on ' + count(threads, 'thread') + ', ' +
-        moment(flow.start) + ', ' + (flow.open ? 'open' : lag(flowEnd(flow) - flow.start));
+        moment(flow.start) + ', ' + (flow.open ? NO_END : lag(flowEnd(flow) - flow.start));
   }
 
   function enterButton(row) {
@@ -856,7 +857,7 @@
       'aria-expanded': 'false'}, '▸');
     const line = el('tr', {'data-flow': row.kin + flow.place}, el('td', null, opener, ' ', row.kin),
         el('th', {scope: 'row'}, enterButton(row)), el('td', {class: 'n'}, moment(flow.start)),
-        el('td', {class: 'n'}, flow.open ? 'open' : moment(flowEnd(flow))),
+        el('td', {class: 'n'}, flow.open ? NO_END : moment(flowEnd(flow))),
         el('td', {class: 'n'}, flow.markers.length.toLocaleString('en-US')),
         el('td', {class: 'n'}, String(new Set(flow.markers.map((one) => one.thread)).size)),
         el('td', null, pinButton(row)));

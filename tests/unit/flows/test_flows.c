@@ -567,7 +567,7 @@ Test(flows, tables_say_where_no_end_was_seen)
         written(to.file),
         "no  flow                                    from ms          to ms  markers  threads  "
         "first marker\n"
-        "n1  open;1                                        1           open        2        1  A\n"
+        "n1  open;1                                        1    no end seen        2        1  A\n"
         "n2  on;2                                          2              3        2        1  B\n",
         "%s", printed_text);
     struct um_flows_near near = {.flow = 0};
@@ -578,11 +578,11 @@ Test(flows, tables_say_where_no_end_was_seen)
         "n1  open;1, its end was not seen\n"
         "  marker                    at ms       for ms  thread           name and fields\n"
         "  1:1                           1               1                A  flow=open;1\n"
-        "  1:2                           2         open  1                B  flow=open;1  "
+        "  1:2                           2  no end seen  1                B  flow=open;1  "
         "flow=on;2\n\n"
         "          no  flow                                    from ms          to ms  markers  "
         "threads  first marker\n"
-        "itself    n1  open;1                                        1           open        2  "
+        "itself    n1  open;1                                        1    no end seen        2  "
         "      1  A\n",
         "%s", printed_text);
 }

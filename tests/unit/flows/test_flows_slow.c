@@ -162,7 +162,7 @@ Test(flows_slow, rows_say_which_key_and_when)
                      "   of it ms  marker           what took most of it\n"
                      "n1  a;100                            Key Page Up          100          200  "
                      "        200  ui:1             Key arrived to Key painted\n"
-                     "n3  c;2000                           Wheel               2000         open  "
+                     "n3  c;2000                           Wheel               2000  no end seen  "
                      "                              its end was not seen\n"
                      "n2  b;1000                           Key                 1000          150  "
                      "        150  ui:3             Key arrived to Key taken\n",
