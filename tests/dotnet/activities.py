@@ -26,7 +26,10 @@ def read_log(path):
                 continue
             fields = dict(column.split("=", 1) for column in columns[6:])
             if columns[3] == "Packet":
-                fields = {}  # the runtime does not describe what has an array
+                # The runtime does not describe what has an array: here a number, which WriteEvent takes as one
+                # of 8 bytes if an array follows, the array's length, and the array.
+                size = 8 + 4 + int(fields["bytes"].split()[0])
+                fields = {"not decoded": f"{size} bytes: the runtime does not say which fields there are"}
             events.append({"ns": int(columns[1]), "thread": columns[2], "name": columns[3],
                            "activity": columns[4], "related": columns[5], "fields": fields})
     return events
