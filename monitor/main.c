@@ -194,12 +194,8 @@ static int watch_child(const struct um_options *options, struct um_watch_childre
     uint32_t owner = 0;
 
     children->next = NULL;
-    if (um_options_trace_is_managed(options->trace)) {
+    if (children->tracing && !um_watch_children_is_traced(children, info.pid))
         attached.trace = UM_OPTIONS_TRACE_OFF;
-        if (!options->quiet)
-            um_output_note("the methods of the program that is watched now are not traced: --trace "
-                           "methods and calls are for the launched program alone");
-    }
     if (options->dotnet && !options->quiet)
         um_output_note("counters of .NET of the program that is watched now begin when it is "
                        "measured, not with its first moments");
@@ -358,6 +354,10 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
         return um_output_exit_code(status);
     }
     struct um_watch_children children = {.launched = process};
+    if (um_options_trace_is_managed(options->trace) &&
+        um_target->find_program(argv[0], children.traced_path, sizeof children.traced_path) ==
+            UM_OK)
+        children.tracing = options;
     int code = watch_process(options, process, NULL, reverse, &children);
     if (end_it && um_target->running(process))
         um_target->kill(process);

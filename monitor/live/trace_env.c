@@ -11,6 +11,9 @@
 
 #define ID_COLUMNS 60
 #define FOREIGN_BYTES 400
+#define NAME_COLUMNS 60
+#define CHOSEN_COLUMNS 100
+#define CHOSEN_BYTES 280
 
 /* Adds a variable. Errors: UM_ERR_MEMORY. */
 static enum um_status add(struct um_trace_env *env, const char *name, const char *value)
@@ -211,6 +214,44 @@ bool um_trace_env_foreign(char *line, size_t cap_bytes)
              "profiler, so it gets uimon's and not that one",
              core, is_core && is_framework ? "; " : "", framework);
     return true;
+}
+
+bool um_trace_env_has_runtime(uint32_t pid)
+{
+    static const char *const modules[] = {"coreclr.dll", "clr.dll",     "mscorwks.dll",
+                                          UM_CLR_FILE64, UM_CLR_FILE32, NULL};
+    return um_target->has_module(pid, modules);
+}
+
+/* " --only LIST", as cmd takes it; a list that does not fit into a line stands as "...". */
+static void write_chosen(const struct um_options *options, char *text, size_t cap)
+{
+    bool is_only = options->only && *options->only;
+    const char *list = is_only ? options->only : options->mine;
+    const char *option = is_only ? "--only" : "--mine";
+
+    text[0] = '\0';
+    if (!list || !*list)
+        return;
+    bool fits = um_utf8_columns(list) <= CHOSEN_COLUMNS && !strpbrk(list, "\"%");
+    const char *quote = fits ? "\"" : "";
+    snprintf(text, cap, " %s %s%s%s", option, quote,
+             fits ? um_utf8_show(list, CHOSEN_COLUMNS).text : "...", quote);
+}
+
+void um_trace_env_advise(const struct um_options *options, const char *path, const char *starter,
+                         char *text, size_t cap_bytes)
+{
+    char chosen[CHOSEN_BYTES];
+    const char *depth = options->trace == UM_OPTIONS_TRACE_CALLS ? "calls" : "methods";
+    const char *slash = strrchr(path, '\\');
+
+    write_chosen(options, chosen, sizeof chosen);
+    snprintf(text, cap_bytes,
+             "in a command prompt run uimon trace-env \"%s\" --trace %s%s > trace.cmd, then "
+             "trace.cmd, start %s there, and run uimon --attach \"%s\" --trace %s",
+             um_utf8_show_path(path).text, depth, chosen, starter,
+             um_utf8_show(slash ? slash + 1 : path, NAME_COLUMNS).text, depth);
 }
 
 void um_trace_env_free(struct um_trace_env *env)

@@ -15,6 +15,7 @@
 #include "monitor/target/target.h"
 
 #define UM_TRACE_ENV_VARIABLES 16
+#define UM_TRACE_ENV_ADVICE_BYTES 1024
 
 struct um_trace_env {
     struct um_target_variable list[UM_TRACE_ENV_VARIABLES + 1]; /* one without a name is the end */
@@ -39,6 +40,16 @@ enum um_status um_trace_env_write(const struct um_trace_env *env, bool as_script
  * profiler, so that of um_trace_env_make takes its place. False if there is none; else `line` says
  * which, without "uimon: ". */
 bool um_trace_env_foreign(char *line, size_t cap_bytes);
+
+/* Whether a process has a .NET runtime so far. False also for one that brings the runtime in its
+ * own file, unless uimon's profiler is in it. */
+bool um_trace_env_has_runtime(uint32_t pid);
+
+/* Writes what somebody does so that the program `path`, which another one starts, is traced as
+ * these options say: as the end of a line. `starter` is that other one, as lines show it.
+ * Units: UM_TRACE_ENV_ADVICE_BYTES are enough for `text`. */
+void um_trace_env_advise(const struct um_options *options, const char *path, const char *starter,
+                         char *text, size_t cap_bytes);
 
 /* Accepts a zeroed struct. */
 void um_trace_env_free(struct um_trace_env *env);

@@ -13,7 +13,6 @@
 #include "base/ns.h"
 #include "base/platform.h"
 #include "base/utf8.h"
-#include "clr/environment.h"
 #include "monitor/feed/hub.h"
 #include "monitor/feed/registry.h"
 #include "monitor/live/dotnet.h"
@@ -22,6 +21,7 @@
 #include "monitor/live/own_markers.h"
 #include "monitor/live/profiler.h"
 #include "monitor/live/session.h"
+#include "monitor/live/trace_env.h"
 #include "monitor/live/tracer.h"
 #include "monitor/live/message_markers.h"
 #include "monitor/live/costliest.h"
@@ -726,10 +726,14 @@ static bool wants_methods(const struct um_watch *watch)
  * uimon's profiler if that traces it. */
 static void look_for_runtime(struct um_watch *watch)
 {
-    static const char *const modules[] = {"coreclr.dll", "clr.dll",     "mscorwks.dll",
-                                          UM_CLR_FILE64, UM_CLR_FILE32, NULL};
     watch->has_runtime =
-        watch->has_runtime || um_target->has_module(um_target->pid(watch->process), modules);
+        watch->has_runtime || um_trace_env_has_runtime(um_target->pid(watch->process));
+}
+
+/* Whether a line says how a program is traced that the launched one has started. */
+static bool is_child_advised(struct um_watch *watch)
+{
+    return watch->children && um_watch_children_advised(watch->children, &watch->said.lines);
 }
 
 /* At the end: why there are no calls of methods although they were asked for. */
@@ -743,6 +747,8 @@ static void say_methodless(struct um_watch *watch)
         return;
     if (um_target->running(watch->process))
         look_for_runtime(watch);
+    if (!watch->has_runtime && is_child_advised(watch))
+        return;
     if (!watch->has_runtime)
         snprintf(text, sizeof text,
                  "--trace %s has traced nothing: %s is not managed, it has loaded no .NET runtime; "
@@ -767,10 +773,13 @@ static void turn_methods(struct um_watch *watch, uint64_t now_ns)
     um_session_want(watch->session, UM_SESSION_METHODS, true);
     if (watch->methods_ns == 0)
         watch->methods_ns = now_ns;
-    if (!watch->has_methods && um_ns_elapsed(watch->methods_ns, now_ns) >= METHODS_NS &&
-        !watch->said.once[UM_WATCH_SAID_METHODLESS])
-        look_for_runtime(watch); /* it may have come after the window */
-    if (!watch->has_methods && um_ns_elapsed(watch->methods_ns, now_ns) >= METHODS_NS)
+    if (watch->has_methods || um_ns_elapsed(watch->methods_ns, now_ns) < METHODS_NS ||
+        watch->said.once[UM_WATCH_SAID_METHODLESS])
+        return;
+    look_for_runtime(watch); /* it may have come after the window */
+    if (!watch->has_runtime && is_child_advised(watch))
+        watch->said.once[UM_WATCH_SAID_METHODLESS] = true;
+    else
         um_watch_said_once(&watch->said, UM_WATCH_SAID_METHODLESS,
                            "no calls of methods so far: no runtime of .NET in the program has "
                            "loaded uimon's profiler");

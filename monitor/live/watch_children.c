@@ -6,7 +6,9 @@
 
 #include "base/ns.h"
 #include "base/plain/clock.h"
+#include "base/plain/text.h"
 #include "base/utf8.h"
+#include "monitor/live/trace_env.h"
 
 #define LINE_BYTES 512
 #define NAME_COLUMNS 60
@@ -85,6 +87,50 @@ static void write_end(const struct um_target_process *ended, char *text, size_t 
                  (unsigned long)code);
 }
 
+bool um_watch_children_is_traced(const struct um_watch_children *children, uint32_t pid)
+{
+    char path[UM_PLATFORM_PATH_BYTES];
+    return children->tracing && um_target->program_path(pid, path, sizeof path) &&
+           um_utf8_equal(path, children->traced_path);
+}
+
+/* Notes the path of a child that a line is about. False if the last such line was about the same
+ * program. */
+static bool note_untraced(struct um_watch_children *children, const struct um_target_info *child)
+{
+    char path[UM_PLATFORM_PATH_BYTES];
+    if (!um_target->program_path(child->pid, path, sizeof path))
+        um_text_set(path, sizeof path, child->name);
+    if (um_utf8_equal(path, children->untraced_path))
+        return false;
+    um_text_set(children->untraced_path, sizeof children->untraced_path, path);
+    return true;
+}
+
+/* Says that the methods of a child are not traced, and what to do. Of children without a runtime,
+ * only the chosen one gets a line. */
+static void say_untraced(struct um_watch_children *children, const struct um_target_info *child,
+                         struct um_line_queue *lines)
+{
+    char line[UM_LINE_QUEUE_BYTES], program[160], advice[UM_TRACE_ENV_ADVICE_BYTES];
+    bool has_runtime = children->tracing && um_trace_env_has_runtime(child->pid);
+    if (!children->tracing || (!has_runtime && child != &children->next_info) ||
+        um_watch_children_is_traced(children, child->pid) || !note_untraced(children, child))
+        return;
+    write_program(child->name, child->pid, program, sizeof program);
+    if (has_runtime) {
+        um_trace_env_advise(children->tracing, children->untraced_path, launched_name(children),
+                            advice, sizeof advice);
+        children->advised = true;
+        snprintf(line, sizeof line, "%s is not traced, because --trace is set for %s alone: %s",
+                 program, launched_name(children), advice);
+    } else {
+        snprintf(line, sizeof line, "%s is not traced: it has loaded no .NET runtime so far",
+                 program);
+    }
+    um_line_queue_put(lines, line);
+}
+
 /* Names a child with a window, and the command that watches it. */
 static void say_shown(struct um_watch_children *children, const struct um_target_info *shown,
                       struct um_line_queue *lines)
@@ -104,6 +150,8 @@ static void say_shown(struct um_watch_children *children, const struct um_target
                  program, launched_name(children), um_utf8_show(shown->title, NAME_COLUMNS).text,
                  (unsigned long)shown->pid);
     um_line_queue_put(lines, line);
+    if (!shown->why_not[0])
+        say_untraced(children, shown, lines);
 }
 
 /* Names all children with a window that no line has named so far; with `refused` only those that
@@ -215,6 +263,7 @@ bool um_watch_children_choose(struct um_watch_children *children,
         waits = false;
         note_named(children, children->next_info.pid);
         say_chosen(children, ended, name, lines);
+        say_untraced(children, &children->next_info, lines);
         say_all_shown(children, &all, false, lines);
         keep_awaited(children, &all, now_ns);
     } else if (waits && um_ns_elapsed(children->ended_ns, now_ns) >= WAITING_NS) {
@@ -255,6 +304,7 @@ static void say_hidden(struct um_watch_children *children, uint32_t pid,
              "uimon --attach %lu --wait watches it from its first one",
              program, launched_name(children), (unsigned long)pid);
     um_line_queue_put(lines, line);
+    say_untraced(children, &info, lines);
 }
 
 /* Names one of these if it outlasts the program for a while. The helpers of a program end shortly
@@ -283,6 +333,18 @@ void um_watch_children_left(struct um_watch_children *children,
     if (none && all.count > 0 && !um_target->running(watched))
         say_lasting(children, &all, lines);
     free(all.pids);
+}
+
+bool um_watch_children_advised(struct um_watch_children *children, struct um_line_queue *lines)
+{
+    struct children all = list_children(children->launched);
+    struct um_target_info info;
+    for (size_t i = 0; i < all.count; i++)
+        if (um_target->look(all.pids[i], 0, &info) == UM_OK && !info.why_not[0] &&
+            um_trace_env_has_runtime(info.pid))
+            say_untraced(children, &info, lines);
+    free(all.pids);
+    return children->advised;
 }
 
 /* Finds a child to be named: one with a window, or else the first. */

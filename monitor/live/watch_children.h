@@ -3,8 +3,11 @@
  *
  * A launcher ends, or stays without a window, while the program that the user wants to see is a
  * child of it. If it ends without a window that was watched, the first child with one is watched
- * instead. Zeroed but for `launched` nothing is known yet. It outlives the watches of a run, and
- * one watching thread at a time uses it. Not on the hot path.
+ * instead. Zeroed but for `launched`, `tracing` and `traced_path` nothing is known yet. It outlives
+ * the watches of a run, and one watching thread at a time uses it. Not on the hot path.
+ *
+ * With `tracing`, one line for each program among them says that its methods are not traced, and
+ * what to do: the environment was made for the launched program (trace_env.h).
  */
 #ifndef UM_MONITOR_WATCH_CHILDREN_H
 #define UM_MONITOR_WATCH_CHILDREN_H
@@ -14,12 +17,18 @@
 #include <stdint.h>
 
 #include "base/line_queue.h"
+#include "base/platform.h"
+#include "monitor/options/options.h"
 #include "monitor/target/target.h"
 
 #define UM_WATCH_CHILDREN_MAX 64 /* programs that lines can name in a run */
 
 struct um_watch_children {
     const struct um_target_process *launched;
+    /* --trace methods or calls, which is for the launched program alone; NULL: it is not given.
+     * Owner: the caller. */
+    const struct um_options *tracing;
+    char traced_path[UM_PLATFORM_PATH_BYTES]; /* of the launched program */
     char name[128];                 /* of the launched program, as lines show it; "": not known */
     struct um_target_process *next; /* to be watched now; NULL: none. Owner: whoever takes it */
     struct um_target_info next_info;
@@ -31,6 +40,8 @@ struct um_watch_children {
     size_t awaited_count;
     uint32_t awaited[UM_WATCH_CHILDREN_MAX]; /* they ran without a window when another was chosen */
     uint64_t chosen_ns;                      /* when that was */
+    char untraced_path[UM_PLATFORM_PATH_BYTES]; /* the last that a line said is not traced */
+    bool advised;                               /* a line has said how one of these is traced */
 };
 
 /* Notes the name of a program that is watched, if it is the launched one. */
@@ -56,6 +67,14 @@ void um_watch_children_turn(struct um_watch_children *children, struct um_line_q
  * leaves behind. */
 void um_watch_children_left(struct um_watch_children *children,
                             const struct um_target_process *watched, struct um_line_queue *lines);
+
+/* Whether a program has inherited an environment that was made for it: it is the launched program
+ * once more. */
+bool um_watch_children_is_traced(const struct um_watch_children *children, uint32_t pid);
+
+/* Called when nothing of the launched program is traced because it is not managed. Returns whether
+ * a line, now or before, has said how a child with a window and a .NET runtime is traced. */
+bool um_watch_children_advised(struct um_watch_children *children, struct um_line_queue *lines);
 
 /* Writes how a program has ended without a window, and what is known of those that the launched one
  * has started, as the end of an error's line. `had_any`: some of them have been seen. */

@@ -473,6 +473,19 @@ static bool window_area(uint64_t hwnd, uint64_t root, struct um_target_area *are
     return true;
 }
 
+static bool program_path(uint32_t pid, char *path, size_t cap_bytes)
+{
+    HANDLE process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, pid);
+    wchar_t wide[UM_LOCAL_FILE_CHARS];
+    DWORD len = UM_LOCAL_FILE_CHARS;
+    bool known = process && QueryFullProcessImageNameW(process, 0, wide, &len);
+    if (process)
+        CloseHandle(process);
+    if (known)
+        um_wide_to_utf8(wide, path, cap_bytes);
+    return known;
+}
+
 /* The list is read out of the process's memory, and the names come from the kernel, so this works
  * for a frozen process, too. */
 static bool has_module(uint32_t pid, const char *const names[])
@@ -955,6 +968,7 @@ static const struct um_target_backend win32 = {
     .is_system_module = is_system_module,
     .window_area = window_area,
     .has_module = has_module,
+    .program_path = program_path,
     .message_name = message_name,
     .thread_answers = thread_answers,
     .is_shielded = is_shielded,

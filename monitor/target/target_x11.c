@@ -256,6 +256,12 @@ static bool has_module(uint32_t pid, const char *const modules[])
     return false;
 }
 
+static bool program_path(uint32_t pid, char *path, size_t cap_bytes)
+{
+    (void)pid, (void)path, (void)cap_bytes;
+    return false; /* it is asked for where .NET is traced */
+}
+
 static enum um_status thread_windows(uint32_t tid, size_t most, uint64_t **list, size_t *count)
 {
     (void)tid, (void)most;
@@ -323,6 +329,7 @@ static const struct um_target_backend x11 = {
     .window_about = window_about,
     .window_area = window_area,
     .has_module = has_module,
+    .program_path = program_path,
     .thread_windows = thread_windows,
     .is_system_module = is_system_module,
     .message_name = message_name,

@@ -211,3 +211,133 @@ Test(launch, scenario_fails_with_the_name_of_what_was_started)
     free(said);
     tell(&child);
 }
+
+/* With --trace --------------------------------------------------------------------------------- */
+
+static char other[PATH_BYTES * 2];
+
+/* Makes `other`: the launcher once more, as another program, with what stands for .NET's runtime
+ * beside it. There is a space in the names of both its folder and its own. */
+static void place_other(void)
+{
+    char from[PATH_BYTES], runtime[PATH_BYTES * 2], folder[PATH_BYTES];
+    snprintf(folder, sizeof folder, "%s", test_folder("the other"));
+    snprintf(from, sizeof from, "%s", test_program("launcher_win32"));
+    char *slash = strrchr(from, '/');
+    cr_assert(slash, "%s", from);
+    snprintf(slash, sizeof from - (size_t)(slash - from), "/coreclr.dll");
+    snprintf(runtime, sizeof runtime, "%s/coreclr.dll", folder);
+    copy_file(from, runtime);
+    snprintf(other, sizeof other, "%s/a child.exe", folder);
+    copy_file(test_program("launcher_win32"), other);
+}
+
+/* Starts the launcher with --trace. It starts the other program, with the window `title`. */
+static void launch_traced(struct monitor *monitor, const char *how, const char *title)
+{
+    char program[PATH_BYTES], child[PATH_BYTES];
+    place_other();
+    snprintf(program, sizeof program, "%s", windows_path(test_program("launcher_win32")));
+    snprintf(child, sizeof child, "%s", windows_path(other));
+    snprintf(monitor->json, PATH_BYTES, "%s", test_file("launch.json"));
+    start(&monitor->program, "uimon", "--headless", "--verbose", "--trace", "methods", "--only",
+          "A&B,C", "--json", windows_path(monitor->json), "--launch", program, how, child, "window",
+          title, NULL);
+}
+
+/* The line that says what to do. Its first command is run by cmd in a folder of the test's: the
+ * script that it writes must name the child. */
+static void expect_advice(const struct monitor *monitor, const struct target *child)
+{
+    char named[200], advice[PATH_BYTES * 2], batch[PATH_BYTES], written[PATH_BYTES];
+    char expected[PATH_BYTES * 2];
+    const char *out, *err;
+    snprintf(named, sizeof named,
+             "a child.exe (pid %lu) is not traced, because --trace is set for launcher_win32.exe "
+             "alone: in a command prompt run ",
+             (unsigned long)child->pid);
+    snprintf(advice, sizeof advice, "%s", wait_line(monitor->program.err, named));
+    char *command = strstr(advice, "uimon trace-env ");
+    char *end = command ? strstr(command, ", then trace.cmd, start launcher_win32.exe there, and "
+                                          "run uimon --attach \"a child.exe\" --trace methods")
+                        : NULL;
+    cr_assert(end, "%s", advice);
+    *end = '\0';
+    snprintf(batch, sizeof batch, "%s", test_file("advice.cmd"));
+    snprintf(written, sizeof written, "%s", test_file("trace.cmd"));
+    char *arguments = command + strlen("uimon ");
+    char *to = strstr(arguments, " > trace.cmd");
+    cr_assert(to, "%s", advice);
+    *to = '\0';
+    FILE *file = open_file(batch, "w");
+    cr_assert_not_null(file);
+    fprintf(file, "@\"%s\" %s > \"%s\"\n", windows_path(dist_file("uimon.exe")), arguments,
+            windows_path(written));
+    fclose(file);
+    cr_assert_eq(run(&out, &err, "C:\\windows\\system32\\cmd.exe", "/c", windows_path(batch), NULL),
+                 0, "%s", err);
+    char *script = read_text(written);
+    snprintf(expected, sizeof expected, "set \"UIMON_CLR_PROGRAM=%s\"", windows_path(other));
+    cr_expect(strstr(script, expected), "%s lacks %s", script, expected);
+    cr_expect(strstr(script, "set \"UIMON_CLR_ONLY=A&B,C\""), "%s", script);
+    free(script);
+}
+
+/* One line is about tracing, and it is right. */
+static void expect_one_line(const struct monitor *monitor)
+{
+    cr_expect_eq(lines_with(monitor->program.err, "trace"), 1);
+}
+
+Test(launch, says_how_the_child_that_is_watched_instead_is_traced)
+{
+    struct monitor monitor;
+    launch_traced(&monitor, "other", "managed");
+    struct target child = window_of("managed");
+    expect_advice(&monitor, &child);
+    wait_line(monitor.program.err, "measuring has begun");
+    probe("close", hwnd_text(child.hwnd), NULL);
+    cJSON *summary = finish_monitor(&monitor);
+    cr_expect_eq(number(summary, "target.pid"), child.pid);
+    expect_one_line(&monitor);
+    cJSON_Delete(summary);
+}
+
+Test(launch, says_how_a_child_beside_the_launcher_is_traced)
+{
+    struct monitor monitor;
+    launch_traced(&monitor, "other-stay", "managed");
+    struct target child = window_of("managed");
+    expect_advice(&monitor, &child);
+    probe("close", hwnd_text(child.hwnd), NULL);
+    expect_failure(&monitor, LAUNCHED " before it showed a window");
+    expect_one_line(&monitor);
+}
+
+/* The launcher was watched and is not managed. What to do about that is said with the child. */
+Test(launch, says_how_a_child_after_a_splash_screen_is_traced)
+{
+    struct monitor monitor;
+    launch_traced(&monitor, "other-splash", "managed");
+    struct target splash = window_of("splash");
+    wait_line(monitor.program.err, "measuring has begun");
+    probe("close", hwnd_text(splash.hwnd), NULL);
+    struct target child = window_of("managed");
+    cJSON_Delete(finish_monitor(&monitor));
+    expect_advice(&monitor, &child);
+    cr_expect_eq(lines_with(monitor.program.err, "has traced nothing"), 0);
+    probe("close", hwnd_text(child.hwnd), NULL);
+}
+
+Test(launch, says_that_the_child_has_no_runtime)
+{
+    struct monitor monitor;
+    launch_traced(&monitor, "other", "native");
+    struct target child = window_of("native");
+    wait_named(&monitor, &child, "a child.exe (pid ",
+               ") is not traced: it has loaded no .NET runtime so far");
+    wait_line(monitor.program.err, "measuring has begun");
+    probe("close", hwnd_text(child.hwnd), NULL);
+    cJSON_Delete(finish_monitor(&monitor));
+    expect_one_line(&monitor);
+}

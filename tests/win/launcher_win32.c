@@ -11,8 +11,12 @@
  *   launcher_win32 splash      shows a window "splash" until it is closed, starts one and ends
  *   launcher_win32 splash-stay the same, but then it stays until what it has started ends
  *   launcher_win32 code        ends with exit code 7
- *   launcher_win32 window TITLE|late|never
- *                              what these start: a window until it is closed; exit code 5
+ *   launcher_win32 window TITLE|late|never|managed
+ *                              what these start: a window until it is closed; exit code 5. For
+ *                              "managed", what stands for .NET's runtime is loaded first
+ *   launcher_win32 other[-stay|-splash] PROGRAM ARGUMENT...
+ *                              starts that program, and ends; or stays until it ends; or shows the
+ *                              window "splash" first
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -44,6 +48,8 @@ static int show_window(const char *title)
     MSG msg;
     if (waits)
         told_begin();
+    if (strcmp(title, "managed") == 0)
+        LoadLibraryA("coreclr.dll"); /* beside this program */
     RegisterClassA(&made);
     HWND window = CreateWindowA(made.lpszClassName, title, WS_OVERLAPPEDWINDOW, 50, 50, 400, 300,
                                 NULL, NULL, made.hInstance, NULL);
@@ -57,20 +63,26 @@ static int show_window(const char *title)
     return SHOWN;
 }
 
-/* Starts this program with other arguments. Owner: CloseHandle. */
-static HANDLE start(const char *arguments)
+/* Starts a program by its command line. Owner: CloseHandle. */
+static HANDLE start_line(char *line)
 {
-    char path[MAX_PATH], line[MAX_PATH + 64];
     STARTUPINFOA startup = {.cb = sizeof startup};
     PROCESS_INFORMATION info;
-    GetModuleFileNameA(NULL, path, sizeof path);
-    snprintf(line, sizeof line, "\"%s\" %s", path, arguments);
-    if (!CreateProcessA(path, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &info)) {
+    if (!CreateProcessA(NULL, line, NULL, NULL, FALSE, 0, NULL, NULL, &startup, &info)) {
         fprintf(stderr, "launcher: error %lu\n", GetLastError());
         exit(EXIT_FAILURE);
     }
     CloseHandle(info.hThread);
     return info.hProcess;
+}
+
+/* Starts this program with other arguments. Owner: CloseHandle. */
+static HANDLE start(const char *arguments)
+{
+    char path[MAX_PATH], line[MAX_PATH + 64];
+    GetModuleFileNameA(NULL, path, sizeof path);
+    snprintf(line, sizeof line, "\"%s\" %s", path, arguments);
+    return start_line(line);
 }
 
 static void start_and_wait(const char *arguments)
@@ -100,8 +112,28 @@ static int launch(const char *how)
     return LAUNCHED;
 }
 
+/* Starts argv[2] with what follows it. */
+static int launch_other(int argc, char **argv)
+{
+    char line[MAX_PATH * 4] = "";
+    size_t len = 0;
+    for (int i = 2; i < argc && len < sizeof line; i++)
+        len += (size_t)snprintf(line + len, sizeof line - len, "\"%s\" ", argv[i]);
+    if (len >= sizeof line)
+        return EXIT_FAILURE;
+    if (strcmp(argv[1], "other-splash") == 0)
+        show_window("splash");
+    HANDLE process = start_line(line);
+    if (strcmp(argv[1], "other-stay") == 0)
+        WaitForSingleObject(process, INFINITE);
+    CloseHandle(process);
+    return LAUNCHED;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strncmp(argv[1], "other", strlen("other")) == 0)
+        return launch_other(argc, argv);
     if (argc == 3 && strcmp(argv[1], "window") == 0)
         return show_window(argv[2]);
     if (argc == 2)

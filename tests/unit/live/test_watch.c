@@ -267,6 +267,27 @@ Test(watch, says_at_its_end_that_the_program_is_not_managed)
                 "methods out");
 }
 
+/* The line about the child says what to do; one about the launched program would be a second. */
+Test(watch, says_at_its_end_how_a_child_of_a_program_that_is_not_managed_is_traced)
+{
+    static struct um_watch_children children;
+    char line[UM_WATCH_LINE_BYTES * 3];
+    options.command = UM_OPTIONS_LAUNCH;
+    options.trace = UM_OPTIONS_TRACE_METHODS;
+    children.launched = fake_target_process();
+    children.tracing = &options;
+    children.advised = true;
+    cr_assert_eq(
+        um_watch_open(&options, fake_target_process(), NULL, NULL, &children, NULL, 0, &watch),
+        UM_OK);
+    wait_measuring();
+    fake_target_exit();
+    wait_over();
+    finish(UM_OK, NULL, true);
+    while (um_watch_next_line(watch, line, sizeof line))
+        cr_expect(!strstr(line, "has traced nothing"), "%s", line);
+}
+
 Test(watch, says_at_its_end_that_a_managed_program_has_not_loaded_the_profiler)
 {
     options.trace = UM_OPTIONS_TRACE_CALLS;

@@ -24,6 +24,8 @@ static struct child {
     uint32_t pid;
     const char *title; /* NULL: it has no window */
     const char *why_not;
+    const char *path; /* NULL: it is not known */
+    bool is_managed;
 } system_children[MOST];
 static size_t child_count;
 static bool is_unknown; /* the system does not tell the children */
@@ -89,8 +91,34 @@ static enum um_status exit_code(const struct um_target_process *process, uint32_
     return UM_OK;
 }
 
+static const struct child *child_of(uint32_t pid)
+{
+    for (size_t i = 0; i < child_count; i++)
+        if (system_children[i].pid == pid)
+            return &system_children[i];
+    return NULL;
+}
+
+static bool has_module(uint32_t pid, const char *const names[])
+{
+    const struct child *child = child_of(pid);
+    while (*names && strcmp(*names, "coreclr.dll") != 0)
+        names++;
+    return *names && child && child->is_managed;
+}
+
+static bool program_path(uint32_t pid, char *path, size_t cap_bytes)
+{
+    const struct child *child = child_of(pid);
+    if (child && child->path)
+        snprintf(path, cap_bytes, "%s", child->path);
+    return child && child->path;
+}
+
 static const struct um_target_backend backend = {.started = started,
                                                  .look = look,
+                                                 .has_module = has_module,
+                                                 .program_path = program_path,
                                                  .open = open_process,
                                                  .close = close_process,
                                                  .pid = pid_of,
@@ -99,7 +127,7 @@ static const struct um_target_backend backend = {.started = started,
 
 static void add_child(uint32_t pid, const char *title, const char *why_not)
 {
-    system_children[child_count++] = (struct child){pid, title, why_not};
+    system_children[child_count++] = (struct child){.pid = pid, .title = title, .why_not = why_not};
 }
 
 /* The children ----------------------------------------------------------------------------------*/
@@ -279,4 +307,112 @@ Test(watch_children, describes_an_end_without_a_window, .init = set_up)
     add_child(3, "main", NULL);
     expect_description("ended with exit code 7 before it showed a window; child.exe (pid 3), which "
                        "it has started, has one: launch that program itself");
+}
+
+/* With --trace ---------------------------------------------------------------------------------*/
+
+static struct um_options tracing;
+
+static void set_up_tracing(void)
+{
+    set_up();
+    tracing = (struct um_options){.trace = UM_OPTIONS_TRACE_METHODS, .only = "A&B.Panel,C"};
+    children.tracing = &tracing;
+    snprintf(children.traced_path, sizeof children.traced_path, "C:\\Some Folder\\launcher.exe");
+}
+
+static void add_managed(uint32_t pid, const char *title, const char *path)
+{
+    add_child(pid, title, NULL);
+    system_children[child_count - 1].path = path;
+    system_children[child_count - 1].is_managed = true;
+}
+
+#define CHILD_PATH "D:\\a b\\child.exe"
+#define CHOSEN                                                                                     \
+    "launcher.exe (pid 1) ended with exit code 0 before it could be watched; child.exe (pid 2), "  \
+    "which it has started, is watched instead"
+
+Test(watch_children, says_how_the_chosen_one_is_traced, .init = set_up_tracing)
+{
+    add_managed(2, "main", CHILD_PATH);
+    cr_expect(!choose(S));
+    expect_line(CHOSEN);
+    expect_line("child.exe (pid 2) is not traced, because --trace is set for launcher.exe alone: "
+                "in a command prompt run uimon trace-env \"D:\\a b\\child.exe\" --trace methods "
+                "--only \"A&B.Panel,C\" > trace.cmd, then trace.cmd, start launcher.exe there, and "
+                "run uimon --attach \"child.exe\" --trace methods");
+    expect_silence();
+}
+
+/* A list with a quote, or a long one, is for the user to write again; calls stay calls. */
+Test(watch_children, leaves_out_a_list_that_no_line_can_have, .init = set_up_tracing)
+{
+    tracing = (struct um_options){.trace = UM_OPTIONS_TRACE_CALLS, .mine = "A\" & evil"};
+    add_managed(2, "main", NULL);
+    choose(S);
+    expect_line(CHOSEN);
+    expect_line("child.exe (pid 2) is not traced, because --trace is set for launcher.exe alone: "
+                "in a command prompt run uimon trace-env \"child.exe\" --trace calls --mine ... > "
+                "trace.cmd, then trace.cmd, start launcher.exe there, and run uimon --attach "
+                "\"child.exe\" --trace calls");
+}
+
+/* The launched program starts itself, or dotnet.exe another dotnet.exe: the environment is for that,
+ * too. */
+Test(watch_children, is_silent_about_what_is_traced, .init = set_up_tracing)
+{
+    add_managed(2, "main", "c:\\some folder\\LAUNCHER.exe");
+    cr_expect(um_watch_children_is_traced(&children, 2));
+    choose(S);
+    expect_line(CHOSEN);
+    expect_silence();
+    cr_expect(!um_watch_children_advised(&children, &lines));
+    children.tracing = NULL;
+    cr_expect(!um_watch_children_is_traced(&children, 2), "nothing is");
+}
+
+Test(watch_children, says_that_the_chosen_one_has_no_runtime, .init = set_up_tracing)
+{
+    add_child(2, "main", NULL);
+    add_child(3, "beside", NULL);
+    choose(S);
+    expect_line(CHOSEN);
+    expect_line("child.exe (pid 2) is not traced: it has loaded no .NET runtime so far");
+    expect_line("child.exe (pid 3), which launcher.exe has started, has a window (beside): "
+                "uimon --attach 3 watches it");
+    expect_silence();
+}
+
+Test(watch_children, says_once_how_children_of_one_program_are_traced, .init = set_up_tracing)
+{
+    add_managed(2, "one", CHILD_PATH);
+    add_managed(3, "two", CHILD_PATH);
+    um_watch_children_beside(&children, &lines);
+    expect_line("child.exe (pid 2), which launcher.exe has started, has a window (one): "
+                "uimon --attach 2 watches it");
+    expect_line("child.exe (pid 2) is not traced, because --trace is set for launcher.exe alone: "
+                "in a command prompt run uimon trace-env \"D:\\a b\\child.exe\" --trace methods "
+                "--only \"A&B.Panel,C\" > trace.cmd, then trace.cmd, start launcher.exe there, and "
+                "run uimon --attach \"child.exe\" --trace methods");
+    expect_line("child.exe (pid 3), which launcher.exe has started, has a window (two): "
+                "uimon --attach 3 watches it");
+    expect_silence();
+    cr_expect(um_watch_children_advised(&children, &lines));
+    expect_silence();
+}
+
+Test(watch_children, advises_where_the_launched_program_is_not_managed, .init = set_up_tracing)
+{
+    char line[UM_LINE_QUEUE_BYTES];
+    add_child(2, "native", NULL);
+    cr_expect(!um_watch_children_advised(&children, &lines));
+    expect_silence();
+    add_managed(3, NULL, CHILD_PATH);
+    cr_expect(!um_watch_children_advised(&children, &lines), "it has no window to attach to");
+    add_managed(4, "managed", CHILD_PATH);
+    cr_expect(um_watch_children_advised(&children, &lines));
+    cr_assert(um_line_queue_take(&lines, line, sizeof line));
+    cr_expect(strstr(line, "child.exe (pid 4) is not traced, because"), "%s", line);
+    expect_silence();
 }
