@@ -7,6 +7,7 @@
 #include "base/plain/text.h"
 #include "ipc/names.h"
 #include "base/output.h"
+#include "monitor/live/trace_env.h"
 #include "monitor/writers/bundle.h"
 #include "base/suspended_threads.h"
 #include "monitor/target/target.h"
@@ -14,12 +15,15 @@
 /* While a minidump is written without a snapshot, all of the target's threads are suspended, but no
  * longer than this. */
 #define SUSPENDED_MOST_NS (UM_NAMES_SUSPENDED_MOST_S * UM_CLOCK_NS_PER_S)
+/* A writer that reads the living program may take so long after the freeze to end. */
+#define OVER_NS (500 * UM_CLOCK_NS_PER_MS)
 #define ARGUMENTS 10 /* with the NULL behind them */
 
 /* A process that writes a file of the bundle. */
 struct job {
     struct um_target_process *process;
     uint64_t started_ns;
+    uint64_t over_ns;    /* when the freeze of a minidump was over; 0: not yet */
     uint32_t dumped_pid; /* of the target, for a minidump; else 0 */
     struct um_suspended_threads
         *suspended; /* the target's threads, if the job stops them; else NULL */
@@ -74,11 +78,12 @@ static enum um_status prepare_page(struct job *job, const struct um_options *opt
 }
 
 /* uimon-names UM_NAMES_DUMP PID FILE */
-static enum um_status prepare_minidump(struct job *job, const char *folder, uint32_t pid)
+static enum um_status prepare_minidump(struct job *job, const char *folder, const char *file,
+                                       uint32_t pid)
 {
     enum um_status status = um_platform_program("uimon-names", job->program, sizeof job->program);
     if (status == UM_OK)
-        status = um_bundle_path(folder, UM_BUNDLE_MINIDUMP, job->file, sizeof job->file);
+        status = um_bundle_path(folder, file, job->file, sizeof job->file);
     job->dumped_pid = pid;
     snprintf(job->pid, sizeof job->pid, "%lu", (unsigned long)pid);
     add(job, job->program);
@@ -134,8 +139,9 @@ static enum um_status start(void *context, enum um_flight_part part, const char 
 
     if (!job)
         return UM_ERR_MEMORY;
+    const char *file = part == UM_FLIGHT_MINIDUMP ? UM_BUNDLE_MINIDUMP : UM_BUNDLE_MINIDUMP_AFTER;
     enum um_status status = part == UM_FLIGHT_PAGE ? prepare_page(job, options, folder)
-                                                   : prepare_minidump(job, folder, pid);
+                                                   : prepare_minidump(job, folder, file, pid);
     um_text_set(job->folder, sizeof job->folder, folder);
     if (status == UM_OK)
         status = run(job);
@@ -147,36 +153,101 @@ static enum um_status start(void *context, enum um_flight_part part, const char 
     return UM_OK;
 }
 
-/* If the job has stopped threads of the target, ends it, resumes them and returns true. */
-static bool end_if_suspended(struct job *job)
+/* Ends the writer of a minidump, resumes what it has stopped, and deletes its part of the file. */
+static void end_writer(struct job *job)
 {
-    if (!job->suspended || !um_suspended_threads_any(job->suspended))
-        return false;
     if (job->process)
         um_target->kill(job->process);
     um_suspended_threads_resume(job->suspended);
-    return true;
+    remove(job->file);
 }
 
-static enum um_status poll(void *context, void *job)
+/* If the job has stopped threads of the target, ends it, resumes them and returns true. */
+static bool end_if_suspended(struct job *job)
 {
-    struct job *asked = job;
-    uint32_t code = 0;
-    (void)context;
-    enum um_status status = um_target->exit_code(asked->process, &code);
-    if (status == UM_OK && code == UM_NAMES_NO_SNAPSHOT && asked->dumped_pid && !asked->suspended) {
-        status = run_stopping(asked);
-        return status == UM_OK ? UM_ERR_BUSY : status;
+    bool any = job->suspended && um_suspended_threads_any(job->suspended);
+    if (any)
+        end_writer(job);
+    return any;
+}
+
+/* What a minidump has come to whose program still runs. A snapshot shows the freeze whenever it is
+ * written. A living program is read while the writer works. */
+static enum um_status look_at_writer(struct job *job)
+{
+    uint64_t now_ns = um_clock_now_ns();
+    if (job->suspended && job->over_ns && now_ns - job->over_ns >= OVER_NS) {
+        end_writer(job);
+        return UM_ERR_CLOSED;
     }
-    if (status == UM_ERR_BUSY && um_clock_now_ns() - asked->started_ns >= SUSPENDED_MOST_NS &&
-        end_if_suspended(asked))
+    if (now_ns - job->started_ns >= SUSPENDED_MOST_NS && end_if_suspended(job))
         return UM_ERR_TIMEOUT;
+    return UM_ERR_BUSY;
+}
+
+/* What a job has come to. `code` is the exit code of its program if that has ended.
+ * Errors: UM_ERR_BUSY it still works; UM_ERR_TIMEOUT the target was stopped for too long;
+ * UM_ERR_CLOSED the freeze was over too soon; UM_ERR_IO; those of run_stopping. */
+static enum um_status look(struct job *job, uint32_t *code)
+{
+    enum um_status status = um_target->exit_code(job->process, code);
+    if (status == UM_ERR_BUSY && job->dumped_pid)
+        return look_at_writer(job);
     if (status != UM_OK)
         return status;
-    if (asked->suspended)
-        um_suspended_threads_resume(asked->suspended); /* in case it was ended before it could */
-    /* The exit code does not matter: of a truncated recording it is not 0, and the page is good. */
-    return um_output_has_content(asked->file) ? UM_OK : UM_ERR_IO;
+    if (*code == UM_NAMES_NO_SNAPSHOT && job->dumped_pid && !job->suspended) {
+        status = job->over_ns ? UM_ERR_CLOSED : run_stopping(job);
+        return status == UM_OK ? UM_ERR_BUSY : status;
+    }
+    if (job->suspended)
+        um_suspended_threads_resume(job->suspended); /* in case it was ended before it could */
+    /* The page's exit code does not matter: of a truncated recording it is not 0, and the page is
+     * good. A minidump whose writer was ended may have its beginning alone. */
+    bool made = um_output_has_content(job->file) && (!job->dumped_pid || *code == 0);
+    return made ? UM_OK : UM_ERR_IO;
+}
+
+/* Why there is no minidump. .NET's runtime suspends the program's threads for each collection of
+ * its memory. That holds the writer up, which suspends them, too, and they look suspended to
+ * whoever watches over the writer. */
+static void explain(const struct job *job, enum um_status status, uint32_t code, char *why)
+{
+    bool is_managed = um_trace_env_has_runtime(job->dumped_pid);
+    const char *collects = is_managed ? "; collections of .NET's memory suspend threads, too, and "
+                                        "hold the writer up"
+                                      : "";
+    if (status == UM_ERR_TIMEOUT)
+        snprintf(why, UM_FLIGHT_WHY_BYTES,
+                 "threads of the program were still suspended after %d s, so its writer was "
+                 "ended%s",
+                 UM_NAMES_SUSPENDED_MOST_S, collects);
+    else if (status == UM_ERR_CLOSED)
+        snprintf(why, UM_FLIGHT_WHY_BYTES, "the freeze was over before it was written%s", collects);
+    else if (status == UM_ERR_IO && code != 0)
+        snprintf(why, UM_FLIGHT_WHY_BYTES, "its writer failed (exit code %lu)%s",
+                 (unsigned long)code, collects);
+    else
+        um_text_set(why, UM_FLIGHT_WHY_BYTES, um_status_text(status));
+}
+
+static enum um_status poll(void *context, void *job, char *why)
+{
+    const struct job *asked = job;
+    uint32_t code = 0;
+    (void)context;
+    enum um_status status = look(job, &code);
+    if (status != UM_OK && status != UM_ERR_BUSY && asked->dumped_pid)
+        explain(asked, status, code, why);
+    else if (status != UM_OK)
+        um_text_set(why, UM_FLIGHT_WHY_BYTES, um_status_text(status));
+    return status;
+}
+
+static void freeze_over(void *context, void *job)
+{
+    struct job *told = job;
+    (void)context;
+    told->over_ns = um_clock_now_ns();
 }
 
 static bool leave(void *context, void *job)
@@ -196,5 +267,6 @@ static void release(void *context, void *job)
 
 struct um_flight_helper um_flight_parts(const struct um_options *options)
 {
-    return (struct um_flight_helper){(void *)(uintptr_t)options, start, poll, leave, release};
+    return (struct um_flight_helper){
+        (void *)(uintptr_t)options, start, poll, freeze_over, leave, release};
 }

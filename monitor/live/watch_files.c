@@ -166,8 +166,12 @@ void um_watch_files_saved(struct um_watch_files *files, struct um_summary *summa
         return;
     for (size_t i = 0; i < count; i++) {
         const struct um_flight_bundle *bundle = um_flight_bundle(files->flight, i);
-        files->bundles[i] =
-            (struct um_summary_bundle){bundle->folder, bundle->start_ns, bundle->whole};
+        files->bundles[i] = (struct um_summary_bundle){
+            .folder = bundle->folder,
+            .start_ns = bundle->start_ns,
+            .whole = bundle->whole,
+            .has_minidump = bundle->parts[UM_FLIGHT_MINIDUMP],
+            .has_minidump_after = bundle->parts[UM_FLIGHT_MINIDUMP_AFTER]};
     }
     summary->bundles = files->bundles;
     summary->bundle_count = count;

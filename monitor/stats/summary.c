@@ -448,6 +448,10 @@ static void put_bundles(struct um_json *json, cJSON *root, const struct um_summa
         um_json_text(json, item, "folder", bundle->folder);
         put_moment(json, item, "start_ms", bundle->start_ns, summary->start_ns);
         um_json_bool(json, item, "whole", bundle->whole);
+        um_json_text(json, item, "minidump",
+                     bundle->has_minidump         ? "freeze"
+                     : bundle->has_minidump_after ? "after"
+                                                  : NULL);
     }
 }
 

@@ -31,8 +31,10 @@ enum um_summary_cpu {
 /* A freeze that the flight recorder has saved. */
 struct um_summary_bundle {
     const char *folder;
-    uint64_t start_ns; /* of the freeze */
-    bool whole;        /* its recording has its end */
+    uint64_t start_ns;       /* of the freeze */
+    bool whole;              /* its recording has its end */
+    bool has_minidump;       /* of the program in the freeze */
+    bool has_minidump_after; /* of the program after it, because the one in it has failed */
 };
 
 /* Owner: everything pointed to stays the caller's. */

@@ -566,9 +566,12 @@ static void write_cost(FILE *file, const struct um_summary *summary)
 /* The folders of saved freezes. They are not cut, so that they can be copied. */
 static void write_bundles(FILE *file, const struct um_summary *summary)
 {
-    for (size_t i = 0; i < summary->bundle_count && i < BUNDLES_SHOWN; i++)
+    for (size_t i = 0; i < summary->bundle_count && i < BUNDLES_SHOWN; i++) {
         (void)fprintf(file, "%s%s\n", i == 0 ? "  Saved      " : INDENT,
                       um_utf8_show_path(summary->bundles[i].folder).text);
+        if (summary->bundles[i].has_minidump_after)
+            (void)fputs(INDENT "  its minidump shows the program after the freeze\n", file);
+    }
     if (summary->bundle_count > BUNDLES_SHOWN)
         (void)fprintf(file, INDENT "and %zu more beside them\n",
                       summary->bundle_count - BUNDLES_SHOWN);

@@ -26,6 +26,7 @@
 #define UM_BUNDLE_MESSAGES "messages.txt"
 #define UM_BUNDLE_PAGE "page.html"
 #define UM_BUNDLE_MINIDUMP "minidump.dmp"
+#define UM_BUNDLE_MINIDUMP_AFTER "minidump-after.dmp" /* of the program after the freeze */
 
 /* Which freeze is saved. */
 struct um_bundle_freeze {

@@ -22,14 +22,20 @@
 #define PARTS_NS (3 * UM_CLOCK_NS_PER_S) /* how long uimon waits for pages at the end */
 #define POLL_NS (50 * UM_CLOCK_NS_PER_MS)
 
-static const char *const part_files[UM_FLIGHT_PARTS] = {UM_BUNDLE_PAGE, UM_BUNDLE_MINIDUMP};
+static const char *const part_files[UM_FLIGHT_PARTS] = {
+    [UM_FLIGHT_PAGE] = UM_BUNDLE_PAGE,
+    [UM_FLIGHT_MINIDUMP] = UM_BUNDLE_MINIDUMP,
+    [UM_FLIGHT_MINIDUMP_AFTER] = UM_BUNDLE_MINIDUMP_AFTER,
+};
 
 /* A bundle, and the programs that still add to it. */
 struct saving {
     struct um_flight_bundle result; /* what um_flight_bundle gives */
     uint32_t pid;
     bool has_messages;
-    bool said; /* a line has said that the bundle is complete */
+    bool said;        /* a line has said that the bundle is complete */
+    bool is_over;     /* the freeze has ended, and the program goes on */
+    bool is_undumped; /* no minidump of the freeze could be made, and none was tried after it */
     void *jobs[UM_FLIGHT_PARTS];
     struct um_platform_held *held; /* its folder, until all parts are done */
 };
@@ -82,11 +88,23 @@ static void say_failure(struct um_flight *flight, const char *why)
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
+/* Says why a part is missing, and for a minidump that it is tried once more. */
+static void say_missing(struct um_flight *flight, struct saving *saving, enum um_flight_part part,
+                        const char *why)
+{
+    char line[UM_LINE_QUEUE_BYTES];
+    saving->is_undumped = saving->is_undumped || part == UM_FLIGHT_MINIDUMP;
+    snprintf(line, sizeof line, "%s was not made in %s: %s%s", part_files[part],
+             saving->result.folder, why,
+             part != UM_FLIGHT_MINIDUMP ? ""
+             : saving->is_over          ? "; it is tried once more now, after the freeze"
+                                        : "; it is tried once more when the freeze is over");
+    um_line_queue_put(&flight->lines, line);
+}
+
 static void start_part(struct um_flight *flight, struct saving *saving, enum um_flight_part part)
 {
     const struct um_flight_helper *helper = &flight->config.helper;
-    char line[UM_LINE_QUEUE_BYTES];
-
     if (!helper->start)
         return;
     enum um_status status = helper->start(helper->context, part, saving->result.folder, saving->pid,
@@ -94,30 +112,34 @@ static void start_part(struct um_flight *flight, struct saving *saving, enum um_
     if (status == UM_OK)
         return;
     saving->jobs[part] = NULL;
-    snprintf(line, sizeof line, "%s of a saved freeze cannot be made: %s", part_files[part],
-             um_status_text(status));
-    um_line_queue_put(&flight->lines, line);
+    say_missing(flight, saving, part, um_status_text(status));
+}
+
+/* Tries a minidump once more that could not be made of the freeze, when that is over. */
+static void dump_after(struct um_flight *flight, struct saving *saving)
+{
+    if (!saving->is_undumped || !saving->is_over)
+        return;
+    saving->is_undumped = false;
+    start_part(flight, saving, UM_FLIGHT_MINIDUMP_AFTER);
 }
 
 /* Checks whether the program that makes a part is done. */
 static void poll_part(struct um_flight *flight, struct saving *saving, enum um_flight_part part)
 {
     const struct um_flight_helper *helper = &flight->config.helper;
-    char line[UM_LINE_QUEUE_BYTES];
+    char why[UM_FLIGHT_WHY_BYTES] = "";
 
     if (!saving->jobs[part])
         return;
-    enum um_status status = helper->poll(helper->context, saving->jobs[part]);
+    enum um_status status = helper->poll(helper->context, saving->jobs[part], why);
     if (status == UM_ERR_BUSY)
         return;
     helper->release(helper->context, saving->jobs[part]);
     saving->jobs[part] = NULL;
     saving->result.parts[part] = status == UM_OK;
-    if (status == UM_OK)
-        return;
-    snprintf(line, sizeof line, "%s was not made in %s: %s", part_files[part],
-             saving->result.folder, um_status_text(status));
-    um_line_queue_put(&flight->lines, line);
+    if (status != UM_OK)
+        say_missing(flight, saving, part, why);
 }
 
 /* Queues a line that a bundle is complete, and what is in it. */
@@ -126,7 +148,10 @@ static void say_complete(struct um_flight *flight, struct saving *saving)
     char line[UM_LINE_QUEUE_BYTES];
     snprintf(line, sizeof line, "saved: %s (recording%s%s%s)", saving->result.folder,
              saving->has_messages ? ", messages" : "",
-             saving->result.parts[UM_FLIGHT_MINIDUMP] ? ", minidump" : "",
+             saving->result.parts[UM_FLIGHT_MINIDUMP]         ? ", minidump"
+             : saving->result.parts[UM_FLIGHT_MINIDUMP_AFTER] ? ", minidump of the program after "
+                                                                "the freeze"
+                                                              : "",
              saving->result.parts[UM_FLIGHT_PAGE] ? ", page" : "");
     um_line_queue_put(&flight->lines, line);
     saving->said = true;
@@ -141,6 +166,7 @@ static bool poll_parts(struct um_flight *flight)
         bool waits = false;
         for (int part = 0; part < UM_FLIGHT_PARTS; part++) {
             poll_part(flight, saving, (enum um_flight_part)part);
+            dump_after(flight, saving);
             waits = waits || saving->jobs[part];
         }
         if (!waits && saving != flight->open) {
@@ -271,6 +297,19 @@ static bool has_all(const struct um_flight *flight, uint64_t time_ns, uint64_t t
     return flight->over_ns && um_ns_elapsed(flight->over_ns, time_ns) >= tail_ns;
 }
 
+/* The open bundle's freeze is over, or the session ends in it. */
+static void end_freeze(struct um_flight *flight, const struct um_wire_frame *frame)
+{
+    struct saving *saving = flight->open;
+    const struct um_flight_helper *helper = &flight->config.helper;
+
+    flight->over_ns = um_ns_max(frame->as.episode.end_ns, 1);
+    saving->is_over = !(frame->flags & UM_WIRE_EPISODE_OPEN);
+    if (saving->is_over && saving->jobs[UM_FLIGHT_MINIDUMP])
+        helper->freeze_over(helper->context, saving->jobs[UM_FLIGHT_MINIDUMP]);
+    dump_after(flight, saving);
+}
+
 /* Adds a frame to the open bundle, and ends the bundle when all has come. */
 static void continue_bundle(struct um_flight *flight, const struct um_wire_frame *frame)
 {
@@ -284,7 +323,7 @@ static void continue_bundle(struct um_flight *flight, const struct um_wire_frame
     um_bundle_put(&flight->bundle, &own);
     if (frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END &&
         frame->as.episode.id == flight->bundle.id)
-        flight->over_ns = um_ns_max(frame->as.episode.end_ns, 1);
+        end_freeze(flight, frame);
     else if (frame->type == UM_WIRE_STACK && frame->as.stack.freeze == flight->bundle.id)
         flight->has_stack = true;
     else if (frame->type == UM_WIRE_TOTALS &&

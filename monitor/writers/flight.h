@@ -23,10 +23,17 @@
 #include "base/platform.h"
 #include "monitor/feed/feed.h"
 
-#define UM_FLIGHT_WHY_BYTES 128
+#define UM_FLIGHT_WHY_BYTES 256
 
-/* The parts of a bundle that other programs make. */
-enum um_flight_part { UM_FLIGHT_PAGE = 0, UM_FLIGHT_MINIDUMP = 1, UM_FLIGHT_PARTS = 2 };
+/* The parts of a bundle that other programs make. If no minidump could be made of the freeze, one
+ * is tried once more when that is over. It shows the program after the freeze, so it is another
+ * file. */
+enum um_flight_part {
+    UM_FLIGHT_PAGE = 0,
+    UM_FLIGHT_MINIDUMP = 1,
+    UM_FLIGHT_MINIDUMP_AFTER = 2,
+    UM_FLIGHT_PARTS = 3
+};
 
 /* How such programs are started. Thread: the flight recorder's. */
 struct um_flight_helper {
@@ -35,8 +42,12 @@ struct um_flight_helper {
      * no parts are made. Owner: release. Errors: any. */
     enum um_status (*start)(void *context, enum um_flight_part part, const char *folder,
                             uint32_t pid, void **job);
-    /* UM_OK: the part is made. Errors: UM_ERR_BUSY not yet; others: it has failed. */
-    enum um_status (*poll)(void *context, void *job);
+    /* UM_OK: the part is made. Errors: UM_ERR_BUSY not yet; others: it has failed, and `why` says
+     * why. Units: `why` has UM_FLIGHT_WHY_BYTES. */
+    enum um_status (*poll)(void *context, void *job, char *why);
+    /* Called for a UM_FLIGHT_MINIDUMP that is not made yet when its freeze is over. If it would
+     * show the program after the freeze, `poll` says that it has failed. */
+    void (*freeze_over)(void *context, void *job);
     /* Stops waiting for a job. True: the program goes on by itself; false: it was ended. */
     bool (*leave)(void *context, void *job);
     /* Releases a job. A program that still runs goes on. */
@@ -48,7 +59,7 @@ struct um_flight_config {
     uint32_t keep_s;
     uint32_t over_ms;
     uint32_t most;                   /* bundles in a session */
-    bool minidump;                   /* make UM_FLIGHT_MINIDUMP, too */
+    bool minidump;                   /* make a minidump, too */
     struct um_wire_recording header; /* begins each recording; its times are replaced */
     struct um_flight_helper helper;
 };

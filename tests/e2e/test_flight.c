@@ -141,11 +141,13 @@ Test(flight, shorter_freezes_leave_nothing_behind)
 
 /* Minidumps by a program that stops all threads and hangs -------------------------------------- */
 
+static char dumps[PATH_BYTES]; /* a Unix path */
+
 /* Starts uimon from a folder in which that program stands in for uimon-names. */
 static void start_with_hanging(struct monitor *monitor, const struct target *target)
 {
     static const char *const files[] = {"uimon.exe", "uimon-hook64.dll"};
-    char folder[PATH_BYTES], path[PATH_BYTES * 2], dir[PATH_BYTES];
+    char folder[PATH_BYTES], path[PATH_BYTES * 2];
 
     snprintf(folder, sizeof folder, "%s", test_folder("parts"));
     for (size_t i = 0; i < 2; i++) {
@@ -154,10 +156,10 @@ static void start_with_hanging(struct monitor *monitor, const struct target *tar
     }
     snprintf(path, sizeof path, "%s/uimon-names.exe", folder);
     copy_file(test_program("names_hang_win32"), path);
-    snprintf(dir, sizeof dir, "%s", windows_path(test_folder("dumps")));
+    snprintf(dumps, sizeof dumps, "%s", test_folder("dumps"));
     set_variable("UM_DIST", folder);
-    start_monitor(monitor, target, "--sample", "off", "--dump-dir", dir, "--dump-over", "500ms",
-                  "--minidump", NULL);
+    start_monitor(monitor, target, "--sample", "off", "--dump-dir", windows_path(dumps),
+                  "--dump-over", "500ms", "--minidump", NULL);
 }
 
 /* How often the target's UI thread is stopped. */
@@ -184,8 +186,49 @@ Test(flight, minidump_that_hangs_stops_the_program_for_some_seconds_at_most)
     trigger(&target, "3000");
     WAIT_UNTIL(count_stops(&target) > 0, "it is not stopped");
     expect_going_on(&target);
-    wait_line(monitor.program.err, "minidump.dmp was not made in ");
+    const char *line = wait_line(monitor.program.err, "minidump.dmp was not made in ");
+    cr_expect(strstr(line, ": threads of the program were still suspended after 5 s, so its writer "
+                           "was ended; it is tried once more "),
+              "%s", line);
     cJSON_Delete(stop_monitor(&monitor));
+}
+
+static bool is_minidump(const char *path)
+{
+    char *bytes = read_text(path);
+    bool is = strncmp(bytes, "MDMP", 4) == 0;
+    free(bytes);
+    return is;
+}
+
+/* What hung in the freeze works after it. The file's name and each word about it say which of the
+ * two it is. */
+Test(flight, minidump_that_failed_in_the_freeze_is_made_once_more_after_it)
+{
+    struct target target;
+    struct monitor monitor;
+    char path[PATH_BYTES * 2];
+
+    start_target(&target, "target_works_win32", NULL);
+    start_with_hanging(&monitor, &target);
+    begin_freeze(&target, SLEEP_LONG);
+    wait_line(monitor.program.err, "it is tried once more when the freeze is over");
+    tell(&target);
+    free(wait_freezes(&target, 1));
+    wait_line(monitor.program.err, "minidump of the program after the freeze");
+    cr_expect_eq(lines_with(monitor.program.err, "minidump-after.dmp was not made"), 0);
+    cJSON *live = stop_monitor(&monitor);
+    const cJSON *bundles = cJSON_GetObjectItem(live, "bundles");
+    cr_assert_eq(cJSON_GetArraySize(bundles), 1);
+    const cJSON *bundle = cJSON_GetArrayItem(bundles, 0);
+    const char *which = cJSON_GetStringValue(cJSON_GetObjectItem(bundle, "minidump"));
+    cr_expect(which && strcmp(which, "after") == 0, "%s", which ? which : "none");
+    cr_expect(has_line(monitor.program.out, "its minidump shows the program after the freeze"));
+    snprintf(path, sizeof path, "%s", bundle_file(dumps, bundle, "minidump-after.dmp"));
+    cr_expect(is_minidump(path), "%s", path);
+    snprintf(path, sizeof path, "%s", bundle_file(dumps, bundle, "minidump.dmp"));
+    cr_expect(!file_has(path, ""), "there is one of the freeze, too");
+    cJSON_Delete(live);
 }
 
 Test(flight, program_goes_on_when_whoever_writes_its_minidump_is_killed)

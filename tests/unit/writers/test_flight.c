@@ -58,7 +58,7 @@ static void put(const struct um_wire_frame *frame)
 
 /* Programs that make parts, as if: of each part how often one was started, and what it does. */
 static _Atomic unsigned started[UM_FLIGHT_PARTS];
-static _Atomic int result = UM_OK;
+static _Atomic int results[UM_FLIGHT_PARTS];
 static _Atomic uint32_t started_pid;
 static char started_in[UM_PLATFORM_PATH_BYTES];
 
@@ -73,10 +73,29 @@ static enum um_status start_part(void *context, enum um_flight_part part, const 
     return UM_OK;
 }
 
-static enum um_status poll_part(void *context, void *job)
+static void set_results(enum um_status status)
 {
-    (void)context, (void)job;
-    return (enum um_status)atomic_load(&result);
+    for (size_t i = 0; i < UM_FLIGHT_PARTS; i++)
+        atomic_store(&results[i], status);
+}
+
+static enum um_status poll_part(void *context, void *job, char *why)
+{
+    (void)context;
+    enum um_status status =
+        (enum um_status)atomic_load(&results[(_Atomic unsigned *)job - started]);
+    if (status != UM_OK)
+        snprintf(why, UM_FLIGHT_WHY_BYTES, "it is said why");
+    return status;
+}
+
+static _Atomic unsigned told_over; /* how often */
+
+static void freeze_over(void *context, void *job)
+{
+    (void)context;
+    cr_expect_eq(job, &started[UM_FLIGHT_MINIDUMP]);
+    atomic_fetch_add(&told_over, 1);
 }
 
 static _Atomic bool goes_on = true;
@@ -100,7 +119,7 @@ static struct um_flight_config config_of(uint32_t keep_s, uint32_t most)
         .over_ms = 500,
         .most = most,
         .header = {.version = "0.1.0"},
-        .helper = {&flown, start_part, poll_part, leave_part, release_part}};
+        .helper = {&flown, start_part, poll_part, freeze_over, leave_part, release_part}};
 }
 
 /* How often this process has the folder of the last part open. */
@@ -325,12 +344,93 @@ Test(flight, minidump_is_begun_while_the_freeze_lasts)
     await_line("minidump, page)");
 }
 
+/* The line of the bundle says that it is not the freeze that the minidump shows. */
+Test(flight, minidump_that_fails_in_the_freeze_is_tried_once_more_after_it)
+{
+    struct um_flight_config config = config_of(5, 10);
+    config.minidump = true;
+    atomic_store(&results[UM_FLIGHT_MINIDUMP], UM_ERR_IO);
+    open_with(&config);
+    flown_for(&flown, 2000);
+    freeze_for(700);
+    await_line(": it is said why; it is tried once more when the freeze is over");
+    flown_for(&flown, 3000);
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 0, "the freeze still lasts");
+    flown_thaw(&flown);
+    WAIT_UNTIL(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]) > 0, "it is not tried again");
+    flown_for(&flown, 6000);
+    finish();
+    await_line("(recording, messages, minidump of the program after the freeze, page)");
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP]), 1);
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 1);
+    const struct um_flight_bundle *bundle = um_flight_bundle(flight, 0);
+    cr_expect(bundle->parts[UM_FLIGHT_MINIDUMP_AFTER] && !bundle->parts[UM_FLIGHT_MINIDUMP]);
+}
+
+Test(flight, minidump_that_fails_after_the_freeze_is_tried_once_more_at_once)
+{
+    struct um_flight_config config = config_of(5, 10);
+    config.minidump = true;
+    atomic_store(&results[UM_FLIGHT_MINIDUMP], UM_ERR_BUSY);
+    open_with(&config);
+    flown_for(&flown, 2000);
+    freeze_for(700);
+    flown_thaw(&flown);
+    flown_for(&flown, 6000);
+    WAIT_UNTIL(atomic_load(&started[UM_FLIGHT_PAGE]) > 0, "the bundle does not end");
+    cr_expect_eq(atomic_load(&told_over), 1);
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 0, "the first one still works");
+    atomic_store(&results[UM_FLIGHT_MINIDUMP], UM_ERR_IO);
+    finish();
+    await_line(": it is said why; it is tried once more now, after the freeze");
+    await_line(", minidump of the program after the freeze, page)");
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 1);
+}
+
+Test(flight, minidump_is_not_tried_a_third_time)
+{
+    struct um_flight_config config = config_of(5, 10);
+    config.minidump = true;
+    set_results(UM_ERR_IO);
+    open_with(&config);
+    flown_for(&flown, 2000);
+    freeze_for(700);
+    flown_thaw(&flown);
+    await_line("minidump.dmp was not made in ");
+    await_line("minidump-after.dmp was not made in ");
+    flown_for(&flown, 9000);
+    finish();
+    await_line("(recording, messages)");
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP]), 1);
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 1);
+}
+
+/* The target is gone, or uimon ends: nobody sees the freeze's end. */
+Test(flight, minidump_is_not_tried_again_where_the_session_ends_in_the_freeze)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END};
+    struct um_flight_config config = config_of(5, 10);
+    config.minidump = true;
+    atomic_store(&results[UM_FLIGHT_MINIDUMP], UM_ERR_IO);
+    open_with(&config);
+    flown_for(&flown, 2000);
+    freeze_for(700);
+    await_line("it is tried once more when the freeze is over");
+    flown_episode(&flown, UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN);
+    end.as.end.time_ns = flown.now_ns;
+    put(&end);
+    finish();
+    await_line("(recording, messages, page)");
+    cr_expect_eq(atomic_load(&told_over), 0);
+    cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 0);
+}
+
 /* They are told where it is, and another folder could take its place. */
 Test(flight, folder_is_held_until_its_parts_are_done, .timeout = 60)
 {
     struct um_flight_config config = config_of(5, 10);
     config.minidump = true;
-    atomic_store(&result, UM_ERR_BUSY);
+    set_results(UM_ERR_BUSY);
     open_with(&config);
     flown_for(&flown, 2000);
     freeze_for(700);
@@ -340,24 +440,24 @@ Test(flight, folder_is_held_until_its_parts_are_done, .timeout = 60)
     flown_for(&flown, 6000);
     WAIT_UNTIL(atomic_load(&started[UM_FLIGHT_PAGE]) > 0, "it does not start");
     cr_expect_eq(count_held(), 1, "one of them still works");
-    atomic_store(&result, UM_OK);
+    set_results(UM_OK);
     finish();
     cr_expect_eq(count_held(), 0);
 }
 
 Test(flight, part_that_fails_is_told)
 {
-    atomic_store(&result, UM_ERR_IO);
+    set_results(UM_ERR_IO);
     fly_into_a_freeze();
     finish();
-    await_line("page.html was not made in ");
+    await_line("it is said why");
     await_line("(recording, messages)");
     cr_expect(!um_flight_bundle(flight, 0)->parts[UM_FLIGHT_PAGE]);
 }
 
 Test(flight, part_that_may_not_go_on_is_told_of_at_the_end)
 {
-    atomic_store(&result, UM_ERR_BUSY);
+    set_results(UM_ERR_BUSY);
     atomic_store(&goes_on, false);
     fly_into_a_freeze();
     finish();
