@@ -1,5 +1,7 @@
 #include "clr/metadata_win32.h"
 
+#include "base/plain/text.h"
+
 /* Numbers of functions in their interfaces. Source: corprof.idl and cor.h of the .NET runtime. */
 #define RELEASE 2
 #define INFO_GET_FUNCTION_INFO 15
@@ -9,7 +11,8 @@
 #define IMPORT_GET_METHOD_PROPS 30
 #define IMPORT_GET_NESTED_CLASS_PROPS 62
 
-#define NAME_UNITS 256
+#define NAME_UNITS 1024 /* a name has no more: MAX_CLASS_NAME of the .NET runtime's corhdr.h */
+#define PART_UNITS 128
 #define NESTED_MOST 8
 
 static const IID iid_metadata_import = {
@@ -31,18 +34,46 @@ typedef ULONG STDMETHODCALLTYPE release(struct um_clr_object *);
 
 #define CALL(object, type, slot) ((type *)(object)->functions[slot])
 
-/* UTF-16 as UTF-8, behind `used` bytes; what does not fit is left out. Returns the new length. */
-static size_t append(char *text, size_t cap_bytes, size_t used, const WCHAR *wide)
+/* A text that is put together in a field. */
+struct building {
+    char *text;
+    size_t cap_bytes;
+    size_t len_bytes; /* of the whole text, of which the field has as much as fits */
+    uint32_t hash;    /* of the same */
+};
+
+static struct building build(char *text, size_t cap_bytes)
 {
-    char part[NAME_UNITS * 4];
-    int len = WideCharToMultiByte(CP_UTF8, 0, wide, -1, part, sizeof part, NULL, NULL);
-    for (int i = 0; i + 1 < len && used + 1 < cap_bytes; i++)
-        text[used++] = part[i];
-    /* A character that was cut in two goes. */
-    while (used + 1 == cap_bytes && used > 0 && (text[used - 1] & 0x80) != 0)
-        used--;
-    text[used] = '\0';
-    return used;
+    text[0] = '\0';
+    return (struct building){text, cap_bytes, 0, UM_TEXT_HASH};
+}
+
+/* Appends UTF-16 as UTF-8, in parts: nothing here may take a page of the target's stack at once. */
+static void append(struct building *building, const WCHAR *wide)
+{
+    char part[PART_UNITS * 3];
+    while (*wide) {
+        int units = 0;
+        while (units < PART_UNITS && wide[units])
+            units++;
+        if (units == PART_UNITS && IS_HIGH_SURROGATE(wide[units - 1]))
+            units--;
+        int bytes = WideCharToMultiByte(CP_UTF8, 0, wide, units, part, sizeof part, NULL, NULL);
+        size_t len = bytes > 0 ? (size_t)bytes : 0;
+        for (size_t i = 0; i < len && building->len_bytes + i + 1 < building->cap_bytes; i++) {
+            building->text[building->len_bytes + i] = part[i];
+            building->text[building->len_bytes + i + 1] = '\0';
+        }
+        building->hash = um_text_hash(building->hash, part, len);
+        building->len_bytes += len;
+        wide += units;
+    }
+}
+
+static void finish(const struct building *building)
+{
+    if (building->len_bytes >= building->cap_bytes)
+        um_text_mark_cut(building->text, building->cap_bytes, building->hash);
 }
 
 static void set_module(struct um_clr_object *info, uintptr_t function,
@@ -62,15 +93,16 @@ static void set_module(struct um_clr_object *info, uintptr_t function,
         if (path[i] == '\\' || path[i] == '/')
             file = i + 1;
     WideCharToMultiByte(CP_UTF8, 0, path, -1, names->path, sizeof names->path, NULL, NULL);
-    (void)append(names->module, sizeof names->module, 0, path + file);
+    struct building file_name = build(names->module, sizeof names->module);
+    append(&file_name, path + file);
+    finish(&file_name);
 }
 
-/* "Namespace.Outer+Inner". */
-static size_t put_type(struct um_clr_object *import, ULONG type, char *text, size_t cap_bytes)
+/* "Namespace.Outer+Inner". `name` is for names of NAME_UNITS. */
+static void put_type(struct um_clr_object *import, ULONG type, WCHAR *name,
+                     struct building *building)
 {
-    WCHAR name[NAME_UNITS];
     ULONG types[NESTED_MOST], count = 0, len, base;
-    size_t used = 0;
     DWORD flags;
     for (types[count++] = type;
          count < NESTED_MOST && SUCCEEDED(CALL(import, get_nested, IMPORT_GET_NESTED_CLASS_PROPS)(
@@ -79,12 +111,11 @@ static size_t put_type(struct um_clr_object *import, ULONG type, char *text, siz
     while (count-- > 0) {
         if (FAILED(CALL(import, get_type_def, IMPORT_GET_TYPE_DEF_PROPS)(
                 import, types[count], name, NAME_UNITS, &len, &flags, &base)))
-            return used;
+            return;
         name[NAME_UNITS - 1] = 0;
-        used = append(text, cap_bytes, used, used ? L"+" : L"");
-        used = append(text, cap_bytes, used, name);
+        append(building, building->len_bytes ? L"+" : L"");
+        append(building, name);
     }
-    return used;
 }
 
 void um_metadata_method(struct um_clr_object *info, uintptr_t function,
@@ -97,6 +128,7 @@ void um_metadata_method(struct um_clr_object *info, uintptr_t function,
     const BYTE *signature;
 
     names->path[0] = names->module[0] = names->name[0] = '\0';
+    names->type_bytes = 0;
     set_module(info, function, names);
     if (FAILED(CALL(info, get_token, INFO_GET_TOKEN_AND_METADATA)(
             info, function, &iid_metadata_import, &import, &token)) ||
@@ -105,10 +137,18 @@ void um_metadata_method(struct um_clr_object *info, uintptr_t function,
     if (SUCCEEDED(CALL(import, get_method, IMPORT_GET_METHOD_PROPS)(
             import, token, &type, name, NAME_UNITS, &len, &attributes, &signature, &signature_bytes,
             &rva, &flags))) {
-        name[NAME_UNITS - 1] = 0;
-        size_t used = put_type(import, type, names->name, sizeof names->name);
-        used = append(names->name, sizeof names->name, used, used ? L"." : L"");
-        (void)append(names->name, sizeof names->name, used, name);
+        struct building whole = build(names->name, sizeof names->name);
+        put_type(import, type, name, &whole);
+        names->type_bytes =
+            whole.len_bytes < sizeof names->name ? whole.len_bytes : sizeof names->name - 1;
+        append(&whole, whole.len_bytes ? L"." : L"");
+        if (SUCCEEDED(CALL(import, get_method, IMPORT_GET_METHOD_PROPS)(
+                import, token, &type, name, NAME_UNITS, &len, &attributes, &signature,
+                &signature_bytes, &rva, &flags))) {
+            name[NAME_UNITS - 1] = 0;
+            append(&whole, name);
+        }
+        finish(&whole);
     }
     CALL(import, release, RELEASE)(import);
 }

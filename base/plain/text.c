@@ -50,3 +50,26 @@ void um_text_set(char *field, size_t cap_bytes, const char *text)
         len_bytes++;
     um_text_copy(field, cap_bytes, (const uint8_t *)text, len_bytes);
 }
+
+uint32_t um_text_hash(uint32_t hash, const char *bytes, size_t len_bytes)
+{
+    for (size_t i = 0; i < len_bytes; i++)
+        hash = (hash ^ (uint8_t)bytes[i]) * UINT32_C(16777619);
+    return hash;
+}
+
+void um_text_mark_cut(char *field, size_t cap_bytes, uint32_t hash)
+{
+    static const char ellipsis[] = "\xe2\x80\xa6#";
+    static const char digits[] = "0123456789abcdef";
+    size_t at = 0, most = cap_bytes - sizeof ellipsis - 4;
+    while (at < most && field[at])
+        at++;
+    while (at > 0 && is_continuation((uint8_t)field[at]))
+        at--;
+    for (size_t i = 0; i + 1 < sizeof ellipsis; i++)
+        field[at++] = ellipsis[i];
+    for (int shift = 12; shift >= 0; shift -= 4)
+        field[at++] = digits[(hash ^ hash >> 16) >> shift & 15];
+    field[at] = 0;
+}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/plain/bytes.h"
+#include "base/plain/text.h"
 #include "base/utf8.h"
 
 const uint8_t *um_cursor_take(struct um_cursor *cursor, size_t len_bytes)
@@ -77,6 +78,7 @@ uint32_t um_cursor_get_character(struct um_cursor *cursor)
 bool um_cursor_get_text(struct um_cursor *cursor, char *text, size_t cap_bytes)
 {
     size_t used = 0;
+    uint32_t hash = UM_TEXT_HASH;
     bool full = false;
     for (;;) {
         char bytes[4];
@@ -84,6 +86,7 @@ bool um_cursor_get_text(struct um_cursor *cursor, char *text, size_t cap_bytes)
         if (character == 0 || cursor->failed)
             break;
         size_t len = um_utf8_encode(character, bytes);
+        hash = um_text_hash(hash, bytes, len);
         full = full || used + len >= cap_bytes;
         if (full)
             continue;
@@ -91,5 +94,7 @@ bool um_cursor_get_text(struct um_cursor *cursor, char *text, size_t cap_bytes)
         used += len;
     }
     text[used] = '\0';
+    if (full)
+        um_text_mark_cut(text, cap_bytes, hash);
     return full;
 }

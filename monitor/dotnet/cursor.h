@@ -34,8 +34,8 @@ uint64_t um_cursor_get_varint(struct um_cursor *cursor, unsigned bits);
 /* A character of UTF-16; '?' for half of a surrogate pair. */
 uint32_t um_cursor_get_character(struct um_cursor *cursor);
 
-/* A text of UTF-16 that ends in a NUL, as UTF-8, cut between two characters to `cap_bytes` (4 or
- * more). Returns whether it was cut. */
+/* A text of UTF-16 that ends in a NUL, as UTF-8, cut between two characters to `cap_bytes` (16 or
+ * more) and then marked (um_text_mark_cut). Returns whether it was cut. */
 bool um_cursor_get_text(struct um_cursor *cursor, char *text, size_t cap_bytes);
 
 #endif

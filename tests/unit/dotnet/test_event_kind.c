@@ -508,5 +508,6 @@ Test(event_kind, long_texts_are_cut_between_characters)
     cr_assert_eq(read_values(false, &left), 1);
     cr_expect(values[0].cut);
     cr_expect_eq(strlen(values[0].text), 126);
+    cr_expect_str_eq(values[0].text + 116, "\xc3\xa9\xe2\x80\xa6#9cf8");
     cr_expect_eq(left, 0);
 }
