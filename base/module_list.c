@@ -1,6 +1,5 @@
 #include "base/module_list.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "base/utf8.h"
@@ -101,4 +100,17 @@ bool um_module_list_has(const char *list, const char *module)
 bool um_module_list_has_name(const char *list, const char *name)
 {
     return has_entry(list, name, is_name_entry);
+}
+
+uint32_t um_module_list_which(const char *list, const char *module, const char *name)
+{
+    const char *entry;
+    size_t len;
+    uint32_t which = 0;
+    for (unsigned i = 0;
+         i < UM_MODULE_LIST_BITS && list && (list = um_module_list_next(list, &entry, &len)); i++)
+        if ((module[0] != '\0' && is_entry(module, entry, len)) ||
+            (name[0] != '\0' && is_name_entry(name, entry, len)))
+            which |= UINT32_C(1) << i;
+    return which;
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Whether a module, given as its file's path or name, is in a list of entries with commas between.
  * An entry without a slash is the name of a file, with or without ".exe" or ".dll". An entry with a
@@ -15,6 +16,12 @@ bool um_module_list_has(const char *list, const char *module);
 /* Whether the name of a managed method, "Namespace.Type.Method(arguments)", is in the list. Here an
  * entry without a slash is a namespace, a type or a method, and stands for all in it. */
 bool um_module_list_has_name(const char *list, const char *name);
+
+#define UM_MODULE_LIST_BITS 32
+
+/* Which of a list's first UM_MODULE_LIST_BITS entries a method is in, by its module as above or by
+ * its name: bit i stands for entry i, from 0. */
+uint32_t um_module_list_which(const char *list, const char *module, const char *name);
 
 /* The first entry of a list, without blanks and quotes around it: where it begins, and its length.
  * Returns the rest of the list; NULL: there is no entry. */

@@ -1,22 +1,30 @@
 #include "base/nearest.h"
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
-#define WORD_BYTES 32
+#include "base/utf8.h"
+
+#define WORD_BYTES 64 /* in which two words may differ */
+#define SHOWN 60      /* columns of each */
 
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-/* The number of edits from one word to the other (see nearest.h). */
+/* The number of edits from one word to the other (see nearest.h). What both begin or end with has
+ * no edits. */
 static size_t distance(const char *a, const char *b)
 {
     size_t cost[WORD_BYTES + 1][WORD_BYTES + 1];
+    while (*a && *a == *b)
+        a++, b++;
     size_t rows = strlen(a);
     size_t columns = strlen(b);
+    while (rows > 0 && columns > 0 && a[rows - 1] == b[columns - 1])
+        rows--, columns--;
 
     if (rows > WORD_BYTES || columns > WORD_BYTES)
         return WORD_BYTES;
@@ -52,4 +60,14 @@ const char *um_nearest_find(const char *word, const char *const *list)
         }
     }
     return best;
+}
+
+void um_nearest_text(const char *word, const char *meant, char *text, size_t cap_bytes)
+{
+    struct um_utf8_shown shown = um_utf8_show(word, SHOWN);
+    if (meant && *meant)
+        (void)snprintf(text, cap_bytes, "%s; did you mean %s?", shown.text,
+                       um_utf8_show(meant, SHOWN).text);
+    else
+        (void)snprintf(text, cap_bytes, "%s", shown.text);
 }

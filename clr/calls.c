@@ -115,6 +115,57 @@ uint32_t um_calls_add(struct um_calls *calls, uint64_t function, const char *mod
     return number;
 }
 
+void um_calls_add_entry(struct um_calls *calls, const char *entry, size_t len_bytes)
+{
+    static char text[UM_CALLS_NAME_BYTES];
+    uint32_t count = calls->entry_count;
+    if (count == UM_WIRE_METHOD_ENTRIES)
+        return;
+    um_text_copy(text, sizeof text, (const uint8_t *)entry, len_bytes);
+    calls->entries[count] = add_text(calls, text);
+    calls->entry_count = count + 1;
+    if (calls->entries[count] != 0)
+        atomic_fetch_or(&calls->unseen, UINT32_C(1) << count);
+}
+
+void um_calls_found(struct um_calls *calls, uint32_t entries)
+{
+    if (atomic_load_explicit(&calls->unseen, memory_order_relaxed) & entries)
+        atomic_fetch_and(&calls->unseen, ~entries);
+}
+
+/* The slot of a name, or a free one. At least half of them are free. */
+static uint16_t *find_other(struct um_calls *calls, const char *name)
+{
+    size_t len = 0;
+    while (name[len])
+        len++;
+    for (uint32_t at = um_text_hash(UM_TEXT_HASH, name, len);; at++) {
+        uint16_t *slot = &calls->other_slots[at % (2 * UM_CALLS_OTHERS)];
+        if (*slot == 0 || is_text(calls, calls->others[*slot - 1], name))
+            return slot;
+    }
+}
+
+void um_calls_add_other(struct um_calls *calls, const char *name)
+{
+    if (name[0] == '\0' || !lock(calls))
+        return;
+    uint16_t *slot = find_other(calls, name);
+    uint32_t count = atomic_load_explicit(&calls->other_count, memory_order_relaxed);
+    uint32_t before = atomic_load_explicit(&calls->text_used, memory_order_relaxed);
+    int has_room = count < UM_CALLS_OTHERS && calls->other_bytes < UM_CALLS_OTHER_BYTES;
+    uint32_t text = *slot == 0 && has_room ? add_text(calls, name) : 0;
+    if (text != 0) {
+        calls->other_bytes +=
+            atomic_load_explicit(&calls->text_used, memory_order_relaxed) - before;
+        calls->others[count] = text;
+        *slot = (uint16_t)(count + 1);
+        atomic_store_explicit(&calls->other_count, count + 1, memory_order_release);
+    }
+    unlock(calls);
+}
+
 /* Threads -------------------------------------------------------------------------------------- */
 
 static void empty_frames(struct um_calls *calls, struct um_calls_thread *thread)

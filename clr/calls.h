@@ -45,6 +45,8 @@
 #define UM_CALLS_CPU_LONG (UINT64_C(1) << 27) /* cycles: a shorter call has no CPU time */
 #define UM_CALLS_ALONE (UINT64_C(1) << 38)    /* cycles: one or two minutes */
 #define UM_CALLS_KNOWN 16384                  /* functions, at most half of them used */
+#define UM_CALLS_OTHERS 2048
+#define UM_CALLS_OTHER_BYTES (128 * 1024)
 
 /* The calls of a method from one caller, on one thread. The stubs know the layout of this struct
  * and of the next two. */
@@ -107,9 +109,9 @@ struct um_calls_head {
 struct um_calls {
     _Alignas(64) struct um_calls_head head;
     _Atomic uint64_t
-        round;         /* 0: calls are not recorded; else another number each time that they are */
-    uint64_t rounds;   /* of the reader: the last number */
-    uint64_t on_ticks; /* of the reader: since when it is not 0 (QueryPerformanceCounter) */
+        round;       /* 0: calls are not recorded; else another number each time that they are */
+    uint64_t rounds; /* of the reader: the last number */
+    uint64_t since_ticks;        /* of the reader: since when `round` is what it is; QPC */
     uint64_t traced_ticks;       /* of the reader: how long it was not 0 before */
     uint64_t begin_cycles;       /* when um_calls_init was called */
     _Atomic uint32_t has_reader; /* a reader has come */
@@ -126,8 +128,16 @@ struct um_calls {
     _Atomic uint32_t lock;
     _Atomic uint32_t is_stuck; /* somebody waited in vain for the lock; no one else waits */
     _Atomic uint32_t text_used;
+    _Atomic uint32_t unseen;      /* bit i: no method so far is in `entries`[i] */
+    _Atomic uint32_t other_count; /* of `others` */
+    uint32_t other_bytes;         /* their texts together */
+    uint32_t entry_count;         /* of `entries` */
+    uint64_t missed_ticks;        /* of the reader: how long `round` was 0 between two rounds */
     void (*yield)(void);
     struct um_calls_known known[UM_CALLS_KNOWN]; /* a hash table */
+    uint32_t entries[UM_WIRE_METHOD_ENTRIES];    /* of the list of what is traced; in `text` */
+    uint32_t others[UM_CALLS_OTHERS];            /* names that are not traced; in `text` */
+    uint16_t other_slots[2 * UM_CALLS_OTHERS]; /* a hash table: one more than the place in these */
     struct um_calls_method methods[UM_CALLS_METHODS];
     struct um_calls_node nodes[UM_WIRE_METHOD_NODES];
     struct um_calls_thread threads[UM_CALLS_THREADS];
@@ -143,6 +153,18 @@ void um_calls_init(struct um_calls *calls, enum um_methods_depth depth, uint64_t
  * its number; UM_CALLS_REST if there is no room for another one. Thread: any. */
 uint32_t um_calls_add(struct um_calls *calls, uint64_t function, const char *module,
                       const char *name);
+
+/* Adds an entry of the list of what is traced, in the order of the list; no method is in it so far.
+ * Those beyond UM_WIRE_METHOD_ENTRIES and those without room are left out. Thread: one at a time,
+ * before any method is added. */
+void um_calls_add_entry(struct um_calls *calls, const char *entry, size_t len_bytes);
+
+/* A method is in these entries. Thread: any. */
+void um_calls_found(struct um_calls *calls, uint32_t entries);
+
+/* Notes a name of the program's that is not traced, once, and if there is room: what an entry that
+ * no method is in may have meant. Thread: any. */
+void um_calls_add_other(struct um_calls *calls, const char *name);
 
 /* The record of a thread that enters a traced method for the first time; NULL if there is no room.
  * Thread: that one, whose number is `id`. */
@@ -180,13 +202,14 @@ static inline void um_calls_add_to(uint64_t *number, uint64_t more)
 static inline void um_calls_record(struct um_calls *calls, int wanted, uint64_t now_ticks)
 {
     int are = atomic_load(&calls->round) != 0;
-    if (wanted && !are) {
-        calls->on_ticks = now_ticks;
-        atomic_store(&calls->round, ++calls->rounds);
-    } else if (!wanted && are) {
-        calls->traced_ticks += now_ticks - calls->on_ticks;
-        atomic_store(&calls->round, 0);
-    }
+    if ((wanted != 0) == are)
+        return;
+    if (are)
+        calls->traced_ticks += now_ticks - calls->since_ticks;
+    else if (calls->rounds > 0)
+        calls->missed_ticks += now_ticks - calls->since_ticks;
+    calls->since_ticks = now_ticks;
+    atomic_store(&calls->round, are ? 0 : ++calls->rounds);
 }
 
 /* Ends recording if no reader has come within UM_CALLS_ALONE cycles of the begin: the program was

@@ -169,6 +169,33 @@ static int is_wanted(const struct um_clr_method_names *names)
            um_module_list_has_name(only, names->name);
 }
 
+/* Whether a method that was not found so far was looked for in a type. */
+static int is_looked_for_in(const char *type)
+{
+    uint32_t unseen = atomic_load_explicit(&uimon_calls_1.unseen, memory_order_relaxed);
+    for (unsigned i = 0; i < UM_WIRE_METHOD_ENTRIES; i++)
+        if (unseen >> i & 1 &&
+            um_module_list_has_name(type, uimon_calls_1.text + uimon_calls_1.entries[i]))
+            return 1;
+    return 0;
+}
+
+/* Notes what else there is, as long as a name of the list may be mistyped: modules and types, and
+ * the methods of a type in which one was looked for. */
+static void note_other(struct um_clr_method_names *names)
+{
+    if (atomic_load_explicit(&uimon_calls_1.unseen, memory_order_relaxed) == 0)
+        return;
+    char end = names->name[names->type_bytes];
+    names->name[names->type_bytes] = '\0';
+    um_calls_add_other(&uimon_calls_1, names->module);
+    um_calls_add_other(&uimon_calls_1, names->name);
+    int is_looked_for = is_looked_for_in(names->name);
+    names->name[names->type_bytes] = end;
+    if (is_looked_for)
+        um_calls_add_other(&uimon_calls_1, names->name);
+}
+
 /* Whether calls of a function are counted, and by which number. FunctionIDMapper2. */
 static UINT_PTR STDMETHODCALLTYPE map_function(UINT_PTR function, void *unused, BOOL *hooked)
 {
@@ -176,8 +203,12 @@ static UINT_PTR STDMETHODCALLTYPE map_function(UINT_PTR function, void *unused, 
     (void)unused;
     um_metadata_method(info, function, &names);
     *hooked = is_wanted(&names);
-    if (!*hooked)
+    if (!*hooked) {
+        note_other(&names);
         return function;
+    }
+    if (only[0])
+        um_calls_found(&uimon_calls_1, um_module_list_which(only, names.path, names.name));
     look_for_reader(__rdtsc());
     return um_calls_add(&uimon_calls_1, function, names.module, names.name);
 }
@@ -271,6 +302,14 @@ static int read_only(void)
            WideCharToMultiByte(CP_UTF8, 0, wide, -1, only, sizeof only, NULL, NULL) > 0;
 }
 
+static void add_entries(void)
+{
+    const char *entry, *list = only;
+    size_t len;
+    while ((list = um_module_list_next(list, &entry, &len)))
+        um_calls_add_entry(&uimon_calls_1, entry, len);
+}
+
 static HRESULT STDMETHODCALLTYPE initialize(void *self, struct um_clr_object *given)
 {
     static const IID info3 = {
@@ -299,6 +338,7 @@ static HRESULT STDMETHODCALLTYPE initialize(void *self, struct um_clr_object *gi
         return CANCEL_ACTIVATION;
     QueryPerformanceCounter(&now);
     um_calls_init(&uimon_calls_1, depth, (uint64_t)now.QuadPart, __rdtsc(), yield);
+    add_entries();
     return S_OK;
 }
 

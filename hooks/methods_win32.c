@@ -22,6 +22,8 @@
 #define LOOK_NS UM_CLOCK_NS_PER_S
 #define SENT_NODES 4096 /* at once */
 #define SENT_METHODS 1024
+#define SENT_OTHERS 512
+#define UNSEEN_NS (5 * UM_CLOCK_NS_PER_S)  /* most of what the program has is compiled by then */
 #define RATE_NS (100 * UM_CLOCK_NS_PER_MS) /* the rate of the cycles is measured over so long */
 
 #ifdef _WIN64
@@ -39,6 +41,8 @@ static struct {
     uint32_t sent_methods; /* numbers below that were sent */
     uint32_t sent_nodes;   /* numbers below that were sent at least once */
     uint32_t next;         /* the node at which the search for changes goes on */
+    uint64_t unseen_ns;    /* when it is to be told what was not found so far; UINT64_MAX: it was */
+    uint32_t sent_others;  /* places of `others` below that were sent */
     uint32_t thread_count;
     uint32_t threads[UM_CALLS_THREADS]; /* the id that was sent with the nodes of each */
 } methods;
@@ -84,7 +88,8 @@ void um_methods_begin(void)
     methods.wanted = 0;
     methods.next_look_ns = 0;
     methods.sent_methods = methods.sent_nodes = methods.next = 1;
-    methods.thread_count = 0;
+    methods.thread_count = methods.sent_others = 0;
+    methods.unseen_ns = UINT64_MAX;
 }
 
 void um_methods_start(void)
@@ -92,6 +97,7 @@ void um_methods_start(void)
     methods.wanted = 1;
     methods.rate_ticks = um_hook_ticks();
     methods.rate_cycles = __rdtsc();
+    methods.unseen_ns = um_hook_ns(methods.rate_ticks) + UNSEEN_NS;
 }
 
 void um_methods_stop(void)
@@ -100,6 +106,8 @@ void um_methods_stop(void)
         look(); /* the program may be traced although this attachment did not ask for it */
     if (methods.calls)
         um_calls_record(methods.calls, 0, um_hook_ticks());
+    if (methods.wanted)
+        methods.unseen_ns = 0; /* once more, of all that is known in the end */
     methods.wanted = 0;
 }
 
@@ -267,6 +275,44 @@ static int put_nodes(uint32_t most, int (*put)(const struct um_wire_frame *frame
     return sent->count == 0 || put(&frame);
 }
 
+/* Tells which names of the list are in nothing so far, once some time has passed and at the end;
+ * before that, what else there is. */
+static int put_unseen(int (*put)(const struct um_wire_frame *frame))
+{
+    static struct um_wire_frame frame;
+    const struct um_calls *calls = methods.calls;
+    uint32_t unseen = atomic_load(&calls->unseen);
+    if (unseen == 0 || methods.unseen_ns == UINT64_MAX ||
+        um_hook_ns(um_hook_ticks()) < methods.unseen_ns)
+        return 1;
+    uint32_t count = atomic_load_explicit(&calls->other_count, memory_order_acquire);
+    uint32_t end = methods.wanted && count - methods.sent_others > SENT_OTHERS
+                       ? methods.sent_others + SENT_OTHERS
+                       : count;
+    frame.type = UM_WIRE_METHOD_OTHER;
+    for (; methods.sent_others < end; methods.sent_others++) {
+        um_text_set(frame.as.method_other.name, sizeof frame.as.method_other.name,
+                    text_at(calls->others[methods.sent_others]));
+        if (!put(&frame))
+            return 0;
+    }
+    if (end < count)
+        return 1;
+    methods.unseen_ns = UINT64_MAX;
+    frame.type = UM_WIRE_METHOD_UNSEEN;
+    frame.as.method_unseen.meant[0] = '\0';
+    for (uint32_t i = 0; i < UM_WIRE_METHOD_ENTRIES; i++) {
+        if (!(unseen >> i & 1))
+            continue;
+        frame.as.method_unseen.entry = i;
+        um_text_set(frame.as.method_unseen.name, sizeof frame.as.method_unseen.name,
+                    text_at(calls->entries[i]));
+        if (!put(&frame))
+            return 0;
+    }
+    return 1;
+}
+
 static int put_sum(int (*put)(const struct um_wire_frame *frame))
 {
     static struct um_wire_frame frame;
@@ -276,7 +322,7 @@ static int put_sum(int (*put)(const struct um_wire_frame *frame))
     int on = atomic_load(&calls->round) != 0;
     frame.type = UM_WIRE_METHODS;
     sum->time_ns = um_hook_ns(now);
-    sum->traced_ns = um_hook_ns(traced + (on ? now - calls->on_ticks : 0));
+    sum->traced_ns = um_hook_ns(traced + (on ? now - calls->since_ticks : 0));
     sum->methods = atomic_load(&calls->method_count) - 1 + atomic_load(&calls->left_out);
     sum->threads = atomic_load(&calls->threads_seen);
     sum->dynamic = atomic_load(&calls->dynamic_count);
@@ -286,6 +332,9 @@ static int put_sum(int (*put)(const struct um_wire_frame *frame))
     sum->depth = (uint8_t)calls->head.depth;
     sum->on = on != 0;
     sum->has_cpu = calls->head.depth == UM_METHODS_DEPTH_TIMES;
+    sum->rounds = (uint32_t)calls->rounds;
+    sum->missed_ns = um_hook_ns(calls->missed_ticks);
+    sum->unseen = atomic_load(&calls->unseen);
     return put(&frame);
 }
 
@@ -304,5 +353,5 @@ int um_methods_put(int (*put)(const struct um_wire_frame *frame))
     } while (!methods.wanted && methods.sent_methods < atomic_load(&methods.calls->method_count));
     if (methods.calls->head.depth == UM_METHODS_DEPTH_COUNTS)
         take_counts();
-    return put_nodes(most, put) && put_sum(put);
+    return put_nodes(most, put) && put_unseen(put) && put_sum(put);
 }

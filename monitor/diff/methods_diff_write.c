@@ -62,12 +62,18 @@ static bool has_other_calls(const struct um_methods_diff_row *row)
     return !row->known[0] || !row->known[1] || row->costs[0].calls != row->costs[1].calls;
 }
 
+static const char *const sides[] = {"before", "after"};
+
 static void write_all_calls(FILE *out, const struct um_methods_diff *diff)
 {
     size_t changed = 0;
     while (changed < diff->count && has_other_calls(&diff->rows[changed]))
         changed++;
-    fprintf(out, "\nCalls of managed methods, exact\n");
+    fprintf(out, "\nCalls of managed methods%s\n",
+            diff->sides[0].is_exact && diff->sides[1].is_exact ? ", exact" : "");
+    for (int side = 0; side < 2; side++)
+        if (!diff->sides[side].is_exact)
+            fprintf(out, "calls may be missing %s, as `uimon report` says\n", sides[side]);
     if (changed > 0)
         fprintf(out, "%11s → %-11s %12s\n", "before", "after", "change");
     for (size_t i = 0; i < changed && i < SHOWN; i++)
@@ -152,12 +158,12 @@ static void put_costs(struct um_json *json, cJSON *object, const char *name, boo
 void um_methods_diff_write_json(struct um_json *json, cJSON *root,
                                 const struct um_methods_diff *diff)
 {
-    static const char *const sides[] = {"before", "after"};
     if (!diff->any)
         return;
     cJSON *object = um_json_object(json, root, "methods");
     um_json_number(json, object, "different", (double)diff->count);
     um_json_number(json, object, "same", (double)diff->same);
+    um_json_bool(json, object, "exact", diff->sides[0].is_exact && diff->sides[1].is_exact);
     cJSON *list = um_json_array(json, object, "list");
     for (size_t i = 0; i < diff->count && i < LISTED && !json->failed; i++) {
         const struct um_methods_diff_row *row = &diff->rows[i];

@@ -18,6 +18,7 @@
 #include "monitor/live/dotnet.h"
 #include "monitor/live/marker_frames.h"
 #include "monitor/live/overlay_process.h"
+#include "monitor/live/methods_unseen.h"
 #include "monitor/live/own_markers.h"
 #include "monitor/live/profiler.h"
 #include "monitor/live/session.h"
@@ -72,6 +73,7 @@ struct um_watch {
     struct um_profiler *profiler; /* NULL: nothing is to be sampled */
     struct um_sampler *sampler;   /* of the present attachment; NULL: nothing is sampled */
     struct um_tracer tracer;
+    struct um_methods_unseen unseen;
     struct um_message_markers messages;
     struct um_costliest costliest;
     struct um_own_markers *own_markers;
@@ -457,6 +459,7 @@ static void take_summed(struct um_watch *watch, const struct um_wire_frame *fram
         watch->has_methods = true;
         um_session_add(watch->session, frame);
     }
+    um_methods_unseen_take(&watch->unseen, frame);
     um_tracer_take(&watch->tracer, frame);
     um_message_markers_take(&watch->messages, frame);
     um_costliest_take(&watch->costliest, frame);
@@ -785,6 +788,14 @@ static void turn_methods(struct um_watch *watch, uint64_t now_ns)
                            "loaded uimon's profiler");
 }
 
+/* Says what no traced method is in. */
+static void say_unseen(struct um_watch *watch, bool is_end)
+{
+    char line[UM_WATCH_LINE_BYTES];
+    while (um_methods_unseen_line(&watch->unseen, is_end, line, sizeof line))
+        say(watch, line);
+}
+
 static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
 {
     uint64_t deadline_ns = um_session_deadline(watch->session, now_ns);
@@ -832,6 +843,7 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
     send_profile(watch, now_ns);
     switch_tracing(watch);
     turn_methods(watch, now_ns);
+    say_unseen(watch, false);
     check_duration(watch, now_ns);
     if (now_ns < *next_look_ns)
         return true;
@@ -1040,6 +1052,7 @@ static void stop_session(struct um_watch *watch)
     if (has_begun(watch, now_ns))
         um_dotnet_finish(watch->dotnet);
     say_methodless(watch);
+    say_unseen(watch, true);
     um_marker_frames_turn(watch->markers, um_clock_now_ns(), true);
     if (!is_followed(watch)) /* the outputs go on with the next one's session */
         um_session_stop(watch->session, now_ns, watch->reason);
@@ -1184,6 +1197,7 @@ enum um_status um_watch_open(const struct um_options *options,
     if (attach_to)
         watch->target = *attach_to;
     watch->tracer.config = (struct um_tracer_config){watch, publish, handler_key, message_name};
+    watch->unseen = (struct um_methods_unseen){.publish = publish, .context = watch};
     atomic_store(&watch->keys.trace, options->trace != UM_OPTIONS_TRACE_OFF &&
                                          !um_options_trace_is_managed(options->trace));
     watch->layout.config =
@@ -1310,6 +1324,7 @@ void um_watch_close(struct um_watch *watch)
     um_message_markers_deinit(&watch->messages);
     um_costliest_deinit(&watch->costliest);
     um_own_markers_close(watch->own_markers);
+    um_methods_unseen_deinit(&watch->unseen);
     um_marker_frames_close(watch->markers);
     um_session_close(watch->session);
     free(watch);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/module_list.h"
 #include "base/nearest.h"
 #include "base/utf8.h"
 
@@ -47,24 +46,18 @@ static const char *next_entry(const char *modules, struct entry *entry)
     return modules;
 }
 
-static bool is_of(const struct um_functions_name *name, const struct entry *entry)
-{
-    return um_module_list_has(entry->list, name->module) ||
-           (name->is_managed && um_module_list_has_name(entry->list, name->name));
-}
-
 uint32_t um_unseen_find(const struct um_functions *functions, const char *modules)
 {
     struct entry entry;
-    uint32_t unseen = 0;
-    for (unsigned i = 0; i < UM_UNSEEN_ENTRIES && (modules = next_entry(modules, &entry)); i++) {
-        bool seen = entry.list[0] == '\0';
-        for (uint32_t j = 0; j < functions->name_count && !seen; j++)
-            seen = is_of(um_functions_get(functions, j), &entry);
-        if (!seen)
-            unseen |= UINT32_C(1) << i;
+    uint32_t seen = 0, unseen = 0;
+    for (uint32_t i = 0; i < functions->name_count; i++) {
+        const struct um_functions_name *name = um_functions_get(functions, i);
+        seen |= um_module_list_which(modules, name->module, name->is_managed ? name->name : "");
     }
-    return unseen;
+    for (unsigned i = 0; i < UM_UNSEEN_ENTRIES && (modules = next_entry(modules, &entry)); i++)
+        if (entry.list[0] != '\0')
+            unseen |= UINT32_C(1) << i;
+    return unseen & ~seen;
 }
 
 static struct um_utf8_shown show(const struct entry *entry)
@@ -90,10 +83,7 @@ bool um_unseen_text(const struct um_functions *functions, const char *modules, u
             add_name(&names, um_functions_get(functions, i)->module);
     struct um_utf8_shown name = show(&found);
     const char *meant = um_nearest_find(name.text, names.list);
-    if (meant)
-        snprintf(text, cap_bytes, "%s; did you mean %s?", name.text, um_utf8_show(meant, 60).text);
-    else
-        snprintf(text, cap_bytes, "%s", name.text);
+    um_nearest_text(name.text, meant, text, cap_bytes);
     return meant != NULL;
 }
 

@@ -9,9 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/module_list.h"
 #include "monitor/profile/view.h"
 
-#define UM_UNSEEN_ENTRIES 32 /* of a list; further ones count as seen */
+#define UM_UNSEEN_ENTRIES UM_MODULE_LIST_BITS /* of a list; further ones count as seen */
 
 /* Which entries no function is of: bit i stands for entry i, from 0. */
 uint32_t um_unseen_find(const struct um_functions *functions, const char *modules);

@@ -78,7 +78,16 @@
     $('methods-note').textContent = count(methods.calls, 'call') +
         (methods.traced_ms === undefined ? '' : ' in ' + span(methods.traced_ms) + ': ' +
                 count(methods.method_count, 'method') + ', ' + count(methods.thread_count, 'thread'));
-    const about = ['Counts are exact.'];
+    const about = methods.exact ? ['Counts are exact.'] : [];
+    if (methods.interruptions)
+      about.push('Interrupted ' +
+          (methods.interruptions === 1 ? 'once' : methods.interruptions + ' times') + ': calls of ' +
+          span(methods.missed_ms) + ' are missing.' +
+          (hasTimes() ? ' Later calls by methods that ran on are at the top of their thread.' : ''));
+    if (methods.end_missing)
+      about.push('The last calls are missing: the end of tracing was not told.');
+    for (const {name, meant} of methods.unseen || [])
+      about.push('No traced method has ' + name + (meant ? '; did you mean ' + meant + '?' : '.'));
     if (hasTimes())
       about.push('Times are as debugged: traced methods run unoptimised, so their own time is more ' +
           'than it would be.');

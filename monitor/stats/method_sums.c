@@ -310,6 +310,17 @@ static void add_up(struct making *making)
     sort_rows(making);
 }
 
+/* Whether each call since the program's start is in the row of its method. */
+static bool is_exact(const struct um_method_sums *sums)
+{
+    const struct um_methods_head *head = um_methods_head(sums->methods);
+    for (size_t i = 0; i < sums->row_count; i++)
+        if (sums->rows[i].is_rest)
+            return false;
+    return sums->row_count > 0 && head->told && head->latest.rounds == 1 && !head->latest.on &&
+           head->latest.rest == 0 && head->left_out == 0;
+}
+
 enum um_status um_method_sums_make(struct um_method_sums *sums, const struct um_methods *methods)
 {
     const struct um_wire_methods *latest = &um_methods_head(methods)->latest;
@@ -323,6 +334,7 @@ enum um_status um_method_sums_make(struct um_method_sums *sums, const struct um_
     place_calls(making);
     if (!making->failed)
         add_up(making);
+    sums->is_exact = is_exact(sums);
     bool failed = making->failed;
     um_intern_deinit(&making->by_name);
     um_intern_deinit(&making->by_place);

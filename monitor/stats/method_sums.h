@@ -54,6 +54,8 @@ struct um_method_sums {
     const struct um_methods *methods;
     bool has_times; /* calls were timed; without that, all times are 0 */
     bool has_cpu;   /* as `has_times`, of CPU times */
+    bool
+        is_exact; /* there are rows, and no call of theirs is missing in them, as far as was told */
     uint64_t calls;
     struct um_method_sums_row *rows; /* the most self time first, or without times the most calls */
     size_t row_count, row_room;

@@ -21,6 +21,7 @@ struct um_methods {
     struct method *methods; /* by their numbers */
     size_t method_room;
     struct um_texts texts;
+    struct um_wire_method_unseen *unseen; /* UM_WIRE_METHOD_ENTRIES; NULL: none was told */
     struct um_methods_head head;
 };
 
@@ -39,6 +40,7 @@ void um_methods_close(struct um_methods *methods)
     if (!methods)
         return;
     um_texts_deinit(&methods->texts);
+    free(methods->unseen);
     free(methods->methods);
     free(methods->nodes);
     free(methods);
@@ -99,6 +101,20 @@ static void take_call(struct um_methods *methods, const struct um_wire_method_ca
     kept->cpu_ns = um_ns_max(kept->cpu_ns, call->cpu_ns);
 }
 
+/* A later one takes the place of the one before. */
+static void take_unseen(struct um_methods *methods, const struct um_wire_method_unseen *told)
+{
+    if (!methods->unseen)
+        methods->unseen = calloc(UM_WIRE_METHOD_ENTRIES, sizeof *methods->unseen);
+    if (!methods->unseen || told->entry >= UM_WIRE_METHOD_ENTRIES) {
+        methods->head.left_out += !methods->unseen;
+        return;
+    }
+    struct um_wire_method_unseen *kept = &methods->unseen[told->entry];
+    (void)um_utf8_fit(told->name, SIZE_MAX, kept->name, sizeof kept->name);
+    (void)um_utf8_fit(told->meant, SIZE_MAX, kept->meant, sizeof kept->meant);
+}
+
 void um_methods_take(struct um_methods *methods, const struct um_wire_frame *frame)
 {
     switch (frame->type) {
@@ -109,6 +125,9 @@ void um_methods_take(struct um_methods *methods, const struct um_wire_frame *fra
         methods->head.any = true;
         for (size_t i = 0; i < frame->as.method_calls.count && i < UM_WIRE_METHOD_CALLS_MOST; i++)
             take_call(methods, &frame->as.method_calls.list[i]);
+        break;
+    case UM_WIRE_METHOD_UNSEEN:
+        take_unseen(methods, &frame->as.method_unseen);
         break;
     case UM_WIRE_METHODS:
         methods->head.any = methods->head.told = true;
@@ -133,6 +152,15 @@ const struct um_wire_method_call *um_methods_node(const struct um_methods *metho
 {
     bool has_come = node < methods->node_end && methods->nodes[node].node != 0;
     return has_come ? &methods->nodes[node] : NULL;
+}
+
+const struct um_wire_method_unseen *um_methods_entry(const struct um_methods *methods,
+                                                     unsigned entry)
+{
+    if (!methods->unseen || !(methods->head.latest.unseen >> entry & 1) ||
+        methods->unseen[entry].name[0] == '\0')
+        return NULL;
+    return &methods->unseen[entry];
 }
 
 static const struct method *method_of(const struct um_methods *methods, uint32_t number)

@@ -1,4 +1,5 @@
-/* The calls of managed methods, as their frames say: METHOD, METHOD_CALLS and METHODS.
+/* The calls of managed methods, as their frames say: METHOD, METHOD_CALLS, METHOD_UNSEEN
+ * and METHODS.
  *
  * The numbers of the frames are sums since tracing began, so each takes the place of the one before
  * where it is more, and a late or lost frame does no harm. What else is told of a node stays as it
@@ -47,6 +48,12 @@ uint32_t um_methods_node_end(const struct um_methods *methods);
  * method may be one of which there was no METHOD, and its parent a node that never came. Owner:
  * `methods`, until the next frame. */
 const struct um_wire_method_call *um_methods_node(const struct um_methods *methods, uint32_t node);
+
+/* An entry of the list of what is traced, below UM_WIRE_METHOD_ENTRIES, if METHOD_UNSEEN has told it
+ * and METHODS last said that no method is in it; else NULL. Its texts have no control characters.
+ * Owner: as above. */
+const struct um_wire_method_unseen *um_methods_entry(const struct um_methods *methods,
+                                                     unsigned entry);
 
 /* The name of a method, and the file of its module; "": not known. UTF-8 without control
  * characters. Owner: as above. */

@@ -4,6 +4,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/nearest.h"
 #include "base/utf8.h"
 #include "monitor/stats/method_sums.h"
 #include "monitor/stats/ms_text.h"
@@ -11,9 +12,11 @@
 #define COLUMNS 80
 #define INDENT "             "
 #define TEXT_ROWS 20
+#define TEXT_UNSEEN 3
 #define TEXT_BYTES (UM_WIRE_METHOD_NAME_BYTES + UM_WIRE_METHOD_MODULE_BYTES + 64)
 #define LINE_BYTES 160
 
+static const char no_method[] = "no traced method has ";
 static const char rest_name[] = "all others: there was no room for more";
 
 /* Text ----------------------------------------------------------------------------------------- */
@@ -58,6 +61,49 @@ static void write_node(const void *tree, FILE *file, uint32_t number, unsigned l
     write_line(sums, file, &sums->rows[node->row], &node->costs, level);
 }
 
+/* What of the calls is missing because they were not counted, or not told. */
+static void write_missing(FILE *file, const struct um_method_sums *sums,
+                          const struct um_methods_head *head)
+{
+    uint32_t breaks = head->latest.rounds > 1 ? head->latest.rounds - 1 : 0;
+    if (breaks > 0) {
+        if (breaks == 1)
+            (void)fputs(INDENT "interrupted once", file);
+        else
+            (void)fprintf(file, INDENT "interrupted %" PRIu32 " times", breaks);
+        (void)fprintf(file, ": calls of %s ms are missing\n",
+                      um_ms_text(head->latest.missed_ns).chars);
+    }
+    if (breaks > 0 && sums->has_times)
+        (void)fputs(INDENT "later calls by methods that ran on are at the top of their thread\n",
+                    file);
+    if (!head->told || head->latest.on)
+        (void)fputs(INDENT "the last calls are missing: the end of tracing was not told\n", file);
+}
+
+/* What was chosen to be traced and no method is in. */
+static void write_unseen(FILE *file, const struct um_methods *methods)
+{
+    char text[256], fitted[256];
+    unsigned told = 0, more = 0;
+    for (unsigned i = 0; i < UM_WIRE_METHOD_ENTRIES; i++) {
+        const struct um_wire_method_unseen *unseen = um_methods_entry(methods, i);
+        if (!unseen)
+            continue;
+        if (told == TEXT_UNSEEN) {
+            more++;
+            continue;
+        }
+        um_nearest_text(unseen->name, unseen->meant, text, sizeof text);
+        (void)um_utf8_fit(text, COLUMNS - sizeof INDENT + 1 - sizeof no_method + 1, fitted,
+                          sizeof fitted);
+        (void)fprintf(file, INDENT "%s%s\n", no_method, fitted);
+        told++;
+    }
+    if (more)
+        (void)fprintf(file, INDENT "and %u more name%s\n", more, more == 1 ? "" : "s");
+}
+
 static void write_head(FILE *file, const struct um_method_sums *sums)
 {
     const struct um_methods_head *head = um_methods_head(sums->methods);
@@ -68,12 +114,16 @@ static void write_head(FILE *file, const struct um_method_sums *sums)
                       (double)head->latest.traced_ns / 1e9, head->latest.methods,
                       head->latest.methods == 1 ? "" : "s", head->latest.threads,
                       head->latest.threads == 1 ? "" : "s");
-    (void)fputs("\n" INDENT "counts are exact", file);
-    if (sums->has_times)
-        (void)fputs("; times are as debugged: traced methods run\n" INDENT
-                    "unoptimised, so their own time is more than it would be",
-                    file);
     (void)fputc('\n', file);
+    if (sums->has_times)
+        (void)fprintf(file,
+                      INDENT "%stimes are as debugged: traced methods run\n" INDENT
+                             "unoptimised, so their own time is more than it would be\n",
+                      sums->is_exact ? "counts are exact; " : "");
+    else if (sums->is_exact)
+        (void)fputs(INDENT "counts are exact\n", file);
+    write_missing(file, sums, head);
+    write_unseen(file, sums->methods);
     if (head->latest.dynamic)
         (void)fprintf(file, INDENT "%" PRIu32 " method%s made at run time, without a name\n",
                       head->latest.dynamic, head->latest.dynamic == 1 ? " was" : "s were");
@@ -211,6 +261,21 @@ static void put_threads(struct um_json *json, cJSON *object, const struct um_met
     }
 }
 
+static void put_unseen(struct um_json *json, cJSON *object, const struct um_methods *methods)
+{
+    cJSON *list = NULL;
+    for (unsigned i = 0; i < UM_WIRE_METHOD_ENTRIES; i++) {
+        const struct um_wire_method_unseen *unseen = um_methods_entry(methods, i);
+        if (!unseen)
+            continue;
+        list = list ? list : um_json_array(json, object, "unseen");
+        cJSON *item = um_json_append_object(json, list);
+        um_json_text(json, item, "name", unseen->name);
+        if (unseen->meant[0] != '\0')
+            um_json_text(json, item, "meant", unseen->meant);
+    }
+}
+
 static void put_sums(struct um_json *json, cJSON *root, const struct um_method_sums *sums)
 {
     const struct um_methods_head *head = um_methods_head(sums->methods);
@@ -223,6 +288,14 @@ static void put_sums(struct um_json *json, cJSON *root, const struct um_method_s
         um_json_number(json, object, "dynamic", head->latest.dynamic);
         um_json_u64(json, object, "rest", head->latest.rest);
     }
+    um_json_bool(json, object, "exact", sums->is_exact);
+    if (head->latest.rounds > 0) {
+        um_json_number(json, object, "interruptions", head->latest.rounds - 1);
+        um_call_rows_put_ms(json, object, "missed_ms", head->latest.missed_ns);
+    }
+    if (!head->told || head->latest.on)
+        um_json_bool(json, object, "end_missing", true);
+    put_unseen(json, object, sums->methods);
     um_json_u64(json, object, "calls", sums->calls);
     if (head->left_out)
         um_json_u64(json, object, "left_out", head->left_out);

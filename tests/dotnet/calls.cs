@@ -11,6 +11,10 @@ using System.Threading;
 public static class Calls
 {
     static StreamWriter log;
+    static string path;
+    static volatile bool over;
+    static Thread ticking;
+    static long ticks;
     static long leaves, throwing, catches, handled, generic, nested, short_ones, shared, returns;
 
     static int Fibonacci(int n)
@@ -221,6 +225,40 @@ public static class Calls
             thread.Join();
     }
 
+    static void Tick()
+    {
+        ticks++;
+    }
+
+    // It runs until the program ends, and calls all the time.
+    static void Ticks()
+    {
+        while (!over) {
+            Thread.Sleep(20);
+            Tick();
+        }
+    }
+
+    // Two names of 600 characters that differ in the last one.
+    static void Longest()
+    {
+        var type = AssemblyBuilder.DefineDynamicAssembly(new AssemblyName("longest"), AssemblyBuilderAccess.Run)
+                       .DefineDynamicModule("longest").DefineType("Longest", TypeAttributes.Public);
+        string[] names = { new string('n', 600) + "a", new string('n', 600) + "b" };
+        foreach (string name in names) {
+            var il = Define(type, name, 1).GetILGenerator();
+            il.Emit(OpCodes.Ldarg_0);
+            il.Emit(OpCodes.Ret);
+        }
+        Type made = type.CreateType();
+        for (int i = 0; i < 2; i++) {
+            var call = (Func<int, int>)Delegate.CreateDelegate(typeof(Func<int, int>), made.GetMethod(names[i]));
+            for (int n = 0; n < 30 + 10 * i; n++)
+                call(n);
+        }
+        log.WriteLine("longest 30 40");
+    }
+
     static void Burn(int ms)
     {
         var watch = Stopwatch.StartNew();
@@ -385,8 +423,17 @@ public static class Calls
         case "times":
             BurnAndSleep();
             break;
+        case "longest":
+            Longest();
+            break;
+        case "ticks":
+            ticking = new Thread(Ticks);
+            ticking.Start();
+            break;
         case "wait":
             Thread.Sleep(3000);
+            break;
+        case "until":
             break;
         default:
             throw new ArgumentException(name);
@@ -400,6 +447,8 @@ public static class Calls
     {
         int next = 0;
         Pump.Run("calls", 2000, 100, () => {
+            if (next < works.Length && works[next] == "until" && !File.Exists(path + ".go"))
+                return true;
             if (next < works.Length)
                 Work(works[next]);
             return next++ < works.Length + 15;
@@ -408,7 +457,8 @@ public static class Calls
 
     static void Main(string[] args)
     {
-        log = new StreamWriter(args[0]);
+        path = args[0];
+        log = new StreamWriter(path);
         var works = new string[args.Length - 1];
         Array.Copy(args, 1, works, 0, works.Length);
         if (works[0] == "console")
@@ -416,6 +466,13 @@ public static class Calls
                 Work(works[i]);
         else
             InWindow(works);
+        over = true;
+        if (ticking != null) {
+            ticking.Join();
+            Count("Calls.Tick", ticks);
+            Count("Calls.Ticks", 1);
+        }
+        log.WriteLine("ended all");
         log.Close();
     }
 }

@@ -1,6 +1,7 @@
 """Judges what uimon says of calls.cs: every call that the program has counted, and no other number.
 calls.py SUMMARY LOG [METHOD...]: with methods, only these are traced"""
 import json
+import re
 import sys
 
 with open(sys.argv[1], encoding="utf-8") as file:
@@ -73,6 +74,16 @@ if only:
 else:
     check("others", len(methods["list"]) > 500, len(methods["list"]))
     check("rest", methods["rest"] == 0, methods["rest"])
+for line in lines:
+    if line[0] == "longest" and not only:
+        longest = [row for name, row in rows.items() if name.startswith("Longest.")]
+        check("long names", sorted(row["calls"] for row in longest) == [30, 40], longest)
+        check("are cut and say so", all(re.fullmatch("Longest\\.n{495}\u2026#[0-9a-f]{4}", row["method"])
+                                        for row in longest), longest)
+killed = not any(line[0] == "ended" for line in lines)
+has_all = methods["rest"] == 0 and not any("others" in row for row in methods["list"])
+check("exact", methods["exact"] == (has_all and not killed), methods["exact"], killed)
+check("whether the end is known", ("end_missing" in methods) == killed)
 if not times:
     check("no times", not any("wall_ms" in row for row in rows.values()))
 print(methods["depth"], methods["calls"], "calls of", len(methods["list"]), "methods:", checked, "checked,", failed, "wrong")

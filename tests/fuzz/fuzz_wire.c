@@ -144,6 +144,14 @@ static void check_bounds(const struct um_wire_frame *frame)
             require(frame->as.method_calls.list[i].node < UM_WIRE_METHOD_NODES &&
                     frame->as.method_calls.list[i].parent < frame->as.method_calls.list[i].node);
         break;
+    case UM_WIRE_METHOD_OTHER:
+        require(is_terminated(frame->as.method_other.name, UM_WIRE_METHOD_NAME_BYTES));
+        break;
+    case UM_WIRE_METHOD_UNSEEN:
+        require(is_terminated(frame->as.method_unseen.name, sizeof frame->as.method_unseen.name));
+        require(is_terminated(frame->as.method_unseen.meant, sizeof frame->as.method_unseen.meant));
+        require(frame->as.method_unseen.entry < UM_WIRE_METHOD_ENTRIES);
+        break;
     case UM_WIRE_METHODS:
         require(is_value(frame->as.methods.depth, UM_METHODS_DEPTH_COUNT));
         require(frame->as.methods.on <= 1 && frame->as.methods.has_cpu <= 1);
@@ -227,7 +235,8 @@ static int has_strings(const struct um_wire_frame *frame)
            frame->type == UM_WIRE_SAMPLE || frame->type == UM_WIRE_WAIT ||
            frame->type == UM_WIRE_LAYOUT_COMPONENT || frame->type == UM_WIRE_MARKER_KIND ||
            frame->type == UM_WIRE_MARKER || frame->type == UM_WIRE_MARK ||
-           frame->type == UM_WIRE_METHOD || frame->type == UM_WIRE_COSTLIEST;
+           frame->type == UM_WIRE_METHOD || frame->type == UM_WIRE_METHOD_OTHER ||
+           frame->type == UM_WIRE_METHOD_UNSEEN || frame->type == UM_WIRE_COSTLIEST;
 }
 
 /* Whether an encoded frame is the one that it came from. That may have been longer, or shorter by

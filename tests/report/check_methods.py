@@ -17,7 +17,7 @@ from browser import DARK_200, LIGHT, NARROW, equal, expect, tab_to, with_page
 from recordings import MS, S, Writer, text
 
 START = 1000 * S
-METHOD, METHOD_CALLS, METHODS = 72, 73, 74
+METHOD, METHOD_CALLS, METHODS, METHOD_UNSEEN = 72, 73, 74, 88
 COUNTS, TIMES = 0, 1
 HOSTILE = '</script><b>&\u202egnp'
 SHOWN = HOSTILE.replace('\u202e', '\ufffd')
@@ -102,8 +102,13 @@ def make(path, n, depth):
             '<BIIIIQQQQQ', 1, numbers[thread, calls], parent, names.index(calls[-1]) + 1, thread,
             count, count - lasts, 0 if lasts else wall, 0 if lasts else self,
             0 if parent else wall))
-    out.frame(METHODS, struct.pack('<QQIIIQBBB', START + 3 * S, 3 * S, len(names), len(threads), 1,
-                                   12, depth, 0, depth))
+    # With times there were two breaks, and calls and names for which there was nothing.
+    out.frame(METHOD_UNSEEN, struct.pack('<I', 0) + text('Late.Plugin', ''))
+    out.frame(METHOD_UNSEEN, struct.pack('<I', 1) + text('Nothing.There', ''))
+    out.frame(METHOD_UNSEEN, struct.pack('<I', 2) + text('Plugn', HOSTILE))
+    out.frame(METHODS, struct.pack('<QQIIIQBBBIQI', START + 3 * S, 3 * S, len(names), len(threads), 1,
+                                   12 * depth, depth, 0, depth, 1 + 2 * depth, 3214 * MS * depth,
+                                   6 * depth))
     out.totals(START + 3 * S, START, 30)
     out.end(START + 3 * S)
     return threads, modules
@@ -166,8 +171,15 @@ def check_table(browser, threads, modules, depth):
           format(sum(one[0] for one in sums.values()), ','))
     about = browser.text('#methods-about')
     expect('it says what it is: ' + about,
-           'Counts are exact.' in about and ('as debugged' in about) == (depth == TIMES) and
-           '1 method was made at run time' in about and '12 calls have no row' in about)
+           ('as debugged' in about) == (depth == TIMES) and '1 method was made at run time' in about)
+    for said, wanted in (('Counts are exact.', COUNTS), ('12 calls have no row', TIMES),
+                         ('Interrupted 2 times: calls of 3.21 s are missing.', TIMES),
+                         ('Later calls by methods that ran on are at the top of their thread.', TIMES),
+                         ('No traced method has Nothing.There.', TIMES),
+                         ('No traced method has Plugn; did you mean %s?' % SHOWN, TIMES)):
+        expect('%r is said with depth %d alone: %s' % (said, wanted, about),
+               (said in about) == (depth == wanted))
+    expect('what was found later is not said: ' + about, 'Late.Plugin' not in about)
 
 
 def order(browser, column):
@@ -238,7 +250,8 @@ def check_compared(browser, before, after):
                                            format(abs(change), ',')])
     same = sum(a[name][0] == b[name][0] for name in a)
     expect('it counts the others: ' + browser.text('#methods-about'),
-           '%d methods were called as often' % same in browser.text('#methods-about'))
+           '%d methods were called as often' % same in browser.text('#methods-about') and
+           'Calls may be missing' in browser.text('#methods-about'))
 
 
 def save(browser, path):

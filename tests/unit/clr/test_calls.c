@@ -3,6 +3,7 @@
 #include "clr/calls.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -332,14 +333,20 @@ Test(calls, recording_anew_forgets_what_was_open)
     enter(thread, 1, STACK_TOP, 10);
     um_calls_record(calls, 0, 100);
     cr_expect_eq(calls->traced_ticks, 100);
+    cr_expect(calls->rounds == 1 && calls->missed_ticks == 0, "it may not go on");
     enter(thread, 2, STACK_TOP - 32, 20);
     leave(thread, STACK_TOP - 32, 30);
     um_calls_record(calls, 1, 500);
     enter(thread, 3, STACK_TOP - 32, 40);
     leave(thread, STACK_TOP - 32, 50);
     leave(thread, STACK_TOP, 60);
+    um_calls_record(calls, 1, 600);
     um_calls_record(calls, 0, 700);
+    um_calls_record(calls, 0, 800);
     cr_expect_eq(calls->traced_ticks, 300);
+    cr_expect(calls->rounds == 2 && calls->missed_ticks == 400);
+    um_calls_record(calls, 1, 1000);
+    cr_expect(calls->rounds == 3 && calls->missed_ticks == 400 + 300);
     cr_expect(node_of(thread, open, 1)->count == 1 && node_of(thread, open, 1)->ended == 0);
     cr_expect_eq(node_of(thread, after, 1)->wall, 10);
     cr_expect_eq(calls->node_count, 3);
@@ -466,6 +473,48 @@ Test(calls, recording_ends_if_nobody_comes)
     um_calls_record(calls, 1, 100);
     um_calls_look_for_reader(calls, 200, UM_CALLS_ALONE + 2);
     cr_expect_neq(calls->round, 0, "it was begun anew");
+}
+
+Test(calls, entries_are_unseen_until_a_method_is_found)
+{
+    char many[8];
+    um_calls_add_entry(calls, "Nothing.There,", 13);
+    um_calls_add_entry(calls, "Plugin", 6);
+    cr_expect_eq(calls->unseen, 3);
+    cr_expect_str_eq(calls->text + calls->entries[0], "Nothing.There");
+    um_calls_found(calls, 2 | 8);
+    um_calls_found(calls, 2);
+    cr_expect_eq(calls->unseen, 1);
+    for (int i = 0; i < UM_WIRE_METHOD_ENTRIES + 9; i++)
+        um_calls_add_entry(calls, many, (size_t)snprintf(many, sizeof many, "m%d", i));
+    cr_expect_eq(calls->unseen, UINT32_MAX - 2);
+    cr_expect_str_eq(calls->text + calls->entries[31], "m29");
+}
+
+Test(calls, other_names_are_noted_once_and_as_far_as_there_is_room)
+{
+    char name[UM_CALLS_NAME_BYTES];
+    um_calls_add_other(calls, "");
+    um_calls_add_other(calls, "plugin.dll");
+    um_calls_add_other(calls, "My.Parser");
+    um_calls_add_other(calls, "plugin.dll");
+    cr_expect_eq(calls->other_count, 2);
+    cr_expect_str_eq(calls->text + calls->others[1], "My.Parser");
+    for (int i = 0; i < 4 * UM_CALLS_OTHERS; i++) {
+        snprintf(name, sizeof name, "N%d", i / 2);
+        um_calls_add_other(calls, name);
+    }
+    cr_expect_eq(calls->other_count, UM_CALLS_OTHERS);
+    cr_expect_str_eq(calls->text + calls->others[UM_CALLS_OTHERS - 1], "N2045");
+    memset(calls, 0, sizeof *calls);
+    um_calls_init(calls, UM_METHODS_DEPTH_TIMES, 0, 0, yield);
+    for (int i = 0; i < UM_CALLS_OTHERS; i++) {
+        snprintf(name, sizeof name, "%0500d", i);
+        um_calls_add_other(calls, name);
+    }
+    cr_expect_eq(calls->other_count, UM_CALLS_OTHER_BYTES / 501 + 1);
+    cr_expect_eq(um_calls_add(calls, 1, "m", "x"), 1, "methods have room");
+    cr_expect_neq(calls->methods[1].name, 0);
 }
 
 Test(calls, texts_without_room_are_empty)

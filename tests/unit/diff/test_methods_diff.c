@@ -33,7 +33,8 @@ TestSuite(methods_diff, .init = setup, .fini = teardown);
 
 static void end(int side, uint8_t depth)
 {
-    const struct um_wire_frame frame = {.type = UM_WIRE_METHODS, .as.methods.depth = depth};
+    const struct um_wire_frame frame = {.type = UM_WIRE_METHODS,
+                                        .as.methods = {.depth = depth, .rounds = 1}};
     um_methods_take(sides[side], &frame);
 }
 
@@ -155,6 +156,36 @@ Test(methods_diff, the_same_twice_has_no_change)
     cr_expect_eq(diff.count, 0);
     cr_expect_str_eq(text(), "\nCalls of managed methods, exact\n"
                              "1 method was called as often as before\n");
+}
+
+/* Whichever of them has calls that were not counted. */
+Test(methods_diff, calls_are_exact_where_both_sides_are)
+{
+    static const char *const lines[] = {"\nCalls of managed methods\n"
+                                        "calls may be missing before, as `uimon report` says\n"
+                                        "1 method was called as often as before\n",
+                                        "\nCalls of managed methods\n"
+                                        "calls may be missing after, as `uimon report` says\n"
+                                        "1 method was called as often as before\n"};
+    struct um_wire_frame broken = {.type = UM_WIRE_METHODS,
+                                   .as.methods = {.depth = UM_METHODS_DEPTH_COUNTS, .rounds = 2}};
+    for (int side = 0; side < 2; side++) {
+        method(side, 1, "Demo.Fib", 2692537, 6);
+        end(side, UM_METHODS_DEPTH_COUNTS);
+    }
+    for (int side = 0; side < 2; side++) {
+        um_methods_take(sides[side], &broken);
+        compare();
+        cr_expect_str_eq(text(), lines[side]);
+        cJSON *root = json();
+        cr_expect(cJSON_IsFalse(json_at(root, "methods.exact")));
+        cJSON_Delete(root);
+        end(side, UM_METHODS_DEPTH_COUNTS);
+    }
+    compare();
+    cJSON *root = json();
+    cr_expect(cJSON_IsTrue(json_at(root, "methods.exact")));
+    cJSON_Delete(root);
 }
 
 Test(methods_diff, one_side_alone_is_not_compared)

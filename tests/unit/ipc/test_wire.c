@@ -473,7 +473,10 @@ static const struct um_wire_frame golden[] = {
                     .rest = 70004,
                     .depth = UM_METHODS_DEPTH_TIMES,
                     .on = 1,
-                    .has_cpu = 1}},
+                    .has_cpu = 1,
+                    .rounds = 305,
+                    .missed_ns = 1900000118,
+                    .unseen = 500002}},
     {.type = UM_WIRE_METHODS_ON, .as.command = {.value = 1}},
     {.type = UM_WIRE_ASKED,
      .as.asked = {.time_ns = 1900000116, .asked_ns = 1900000115, .seq = 0x89abcdee}},
@@ -485,6 +488,9 @@ static const struct um_wire_frame golden[] = {
                       .kind = UM_TRACE_RETRIEVED,
                       .window_class = "Editor",
                       .message_name = "Ping"}},
+    {.type = UM_WIRE_METHOD_OTHER, .as.method_other.name = "Plugin.Parser"},
+    {.type = UM_WIRE_METHOD_UNSEEN,
+     .as.method_unseen = {.entry = 9, .name = "Plugn.Parser", .meant = "Plugin.Parser"}},
 };
 
 #define GOLDEN_COUNT (sizeof golden / sizeof golden[0])
@@ -1431,6 +1437,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_METHOD_CALLS,
          .as.method_calls = {.count = 1, .list = {{.node = 3, .parent = 3}}}},
         {.type = UM_WIRE_METHODS, .as.methods.on = 2},
+        {.type = UM_WIRE_METHOD_UNSEEN, .as.method_unseen.entry = UM_WIRE_METHOD_ENTRIES},
         {.type = UM_WIRE_METHODS_ON, .as.command.value = 2},
         {.type = UM_WIRE_TRACED_CALL, .as.traced_call = {.node = 3, .parent = 4}},
         {.type = UM_WIRE_TRACED_CALL, .as.traced_call = {.node = 3, .kind = 3}},

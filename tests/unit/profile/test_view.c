@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "base/module_list.h"
+#include "base/nearest.h"
 #include "tests/unit/profile/fake_program.h"
 
 static struct fake_program fake;
@@ -191,4 +192,39 @@ Test(module_list, knows_namespaces_types_and_methods)
     cr_assert_not(um_module_list_has_name("My/Plugin,My\\", "My.Plugin.Parser.Parse()"));
     cr_assert_not(um_module_list_has_name("", "My.Plugin"));
     cr_assert_not(um_module_list_has_name(NULL, "My.Plugin"));
+}
+
+Test(module_list, says_which_entries_a_method_is_in)
+{
+    const char *list = "a, My.Plugin , \"C:\\work\\\", my.plugin.parser,b.dll";
+    cr_assert_eq(um_module_list_which(list, "C:\\x\\a.dll", "Other.Parse"), 1);
+    cr_assert_eq(um_module_list_which(list, "C:\\work\\b.dll", "My.Plugin.Parser.Parse"), 30);
+    cr_assert_eq(um_module_list_which(list, "", "My.Plugin.Reader.Read"), 2);
+    cr_assert_eq(um_module_list_which(list, "c.dll", ""), 0);
+    cr_assert_eq(um_module_list_which(NULL, "a", "a"), 0);
+    char many[128] = "";
+    for (int i = 0; i < UM_MODULE_LIST_BITS + 3; i++)
+        strcat(many, "a,");
+    cr_assert_eq(um_module_list_which(many, "a", ""), UINT32_MAX);
+}
+
+Test(nearest, is_found_however_long_the_names_are)
+{
+    const char *const list[] = {"Company.Product.Component.Subsystem.Reader",
+                                "Company.Product.Component.Subsystem.Parser", NULL};
+    cr_assert_eq(um_nearest_find("Company.Prodcut.Component.Subsystem.Parser", list), list[1]);
+    cr_assert_eq(um_nearest_find("Comany.Product.Component.Subsystem.Reeder", list), list[0]);
+    cr_assert_null(um_nearest_find("Nothing.There", list));
+    cr_assert_null(um_nearest_find("Other.Prod.Comp.Sub.Parser", list));
+}
+
+Test(nearest, text_has_what_was_meant)
+{
+    char text[64];
+    um_nearest_text("plgn", "plugin", text, sizeof text);
+    cr_assert_str_eq(text, "plgn; did you mean plugin?");
+    um_nearest_text("pl\x1bgn", NULL, text, sizeof text);
+    cr_assert_str_eq(text, "pl\xef\xbf\xbdgn");
+    um_nearest_text("plgn", "", text, 4);
+    cr_assert_str_eq(text, "plg");
 }

@@ -75,8 +75,8 @@ static void take_times(void)
                                        .methods = 5,
                                        .threads = 2,
                                        .depth = UM_METHODS_DEPTH_TIMES,
-                                       .on = 1,
-                                       .has_cpu = 1});
+                                       .has_cpu = 1,
+                                       .rounds = 1});
 }
 
 static void add_up(void)
@@ -487,12 +487,124 @@ Test(methods, without_times_text_has_the_most_calls_first)
     take_name(2, "demo.dll", "Demo.Fib");
     take_node(1, 0, 1, 1, 5 * MS, 5 * MS); /* times that are none */
     take_node(2, 0, 2, FIB_CALLS, 0, 0);
-    take_head((struct um_wire_methods){.traced_ns = 2500 * MS, .methods = 2, .threads = 1});
+    take_head(
+        (struct um_wire_methods){.traced_ns = 2500 * MS, .methods = 2, .threads = 1, .rounds = 1});
     cr_expect_str_eq(text(), "  Methods    2692538 calls in 2.5 s: 2 methods, 1 thread\n"
                              "             counts are exact\n"
                              "        calls  method, module\n"
                              "      2692537  Demo.Fib, demo.dll\n"
                              "            1  App.Main, app.exe\n");
+}
+
+/* The program's Run calls Tick, which is not counted for a while: after that Tick is nobody's. */
+static void take_broken(uint32_t rounds, uint64_t missed_ns)
+{
+    take_name(1, "zoo.dll", "Forever.Run");
+    take_name(2, "zoo.dll", "Forever.Tick");
+    take_call((struct um_wire_method_call){.node = 1, .method = 1, .thread = 7, .count = 1});
+    take_node(2, 1, 2, 140, 140 * MS, 140 * MS);
+    take_node(3, 0, 2, 111, 111 * MS, 111 * MS);
+    take_head((struct um_wire_methods){.traced_ns = 12700 * MS,
+                                       .methods = 2,
+                                       .threads = 1,
+                                       .depth = UM_METHODS_DEPTH_TIMES,
+                                       .rounds = rounds,
+                                       .missed_ns = missed_ns});
+}
+
+Test(methods, a_break_is_told_with_the_time_that_is_missing)
+{
+    take_broken(2, 3214 * MS);
+    cr_expect_str_eq(
+        text(), "  Methods    252 calls in 12.7 s: 2 methods, 1 thread\n"
+                "             times are as debugged: traced methods run\n"
+                "             unoptimised, so their own time is more than it would be\n"
+                "             interrupted once: calls of 3214 ms are missing\n"
+                "             later calls by methods that ran on are at the top of their thread\n"
+                "        calls   self ms  wall ms  method, module\n"
+                "          251       251      251  Forever.Tick, zoo.dll\n"
+                "            1         -        -  Forever.Run (1 without end), zoo.dll\n"
+                "             what called what on thread 7\n"
+                "            1         -        -  Forever.Run (1 without end), zoo.dll\n"
+                "          140       140      140    Forever.Tick, zoo.dll\n"
+                "          111       111      111  Forever.Tick, zoo.dll\n");
+    cJSON *root = json();
+    cr_expect(cJSON_IsFalse(json_at(root, "methods.exact")));
+    cr_expect_eq(json_number(root, "methods.interruptions"), 1);
+    cr_expect_eq(json_number(root, "methods.missed_ms"), 3214);
+    cr_expect(!json_at(root, "methods.end_missing"));
+    cJSON_Delete(root);
+    take_broken(4, 9 * MS);
+    char *shown = text();
+    cr_expect(strstr(shown, "  interrupted 3 times: calls of 9.00 ms are missing\n"), "%s", shown);
+}
+
+static void take_unseen(uint32_t entry, const char *name, const char *meant)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_METHOD_UNSEEN, .as.method_unseen.entry = entry};
+    um_text_set(frame.as.method_unseen.name, sizeof frame.as.method_unseen.name, name);
+    um_text_set(frame.as.method_unseen.meant, sizeof frame.as.method_unseen.meant, meant);
+    um_methods_take(methods, &frame);
+}
+
+Test(methods, a_name_that_is_in_nothing_has_a_line)
+{
+    struct um_wire_methods head = {.traced_ns = 6000 * MS, .rounds = 1, .unseen = 1 | 4};
+    take_unseen(0, "Nothing.There", "");
+    take_unseen(1, "Late.Plugin", ""); /* a method was in it after that */
+    take_unseen(2, "Plgn", "");
+    take_unseen(2, "Plugn", "Plugin\x1b");
+    take_head(head);
+    cr_expect_str_eq(text(),
+                     "  Methods    0 calls in 6.0 s: 0 methods, 0 threads\n"
+                     "             no traced method has Nothing.There\n"
+                     "             no traced method has Plugn; did you mean Plugin\xef\xbf\xbd?\n");
+    cJSON *root = json();
+    cr_expect(cJSON_IsFalse(json_at(root, "methods.exact")));
+    cr_assert_eq(json_size(root, "methods.unseen"), 2);
+    cr_expect_str_eq(json_text(root, "methods.unseen.0.name"), "Nothing.There");
+    cr_expect(!json_at(root, "methods.unseen.0.meant"));
+    cr_expect_str_eq(json_text(root, "methods.unseen.1.name"), "Plugn");
+    cr_expect_str_eq(json_text(root, "methods.unseen.1.meant"), "Plugin\xef\xbf\xbd");
+    cJSON_Delete(root);
+    for (uint32_t i = 0; i <= UM_WIRE_METHOD_ENTRIES; i++)
+        take_unseen(i, "Company.Product.Component.Subsystem.Plugn.With.A.Long.Name.To.Be.Cut", "X");
+    head.unseen = UINT32_MAX;
+    take_head(head);
+    cr_expect(strstr(text(), "             and 29 more names\n"), "%s", text());
+    for (char *shown = strtok(text(), "\n"); shown; shown = strtok(NULL, "\n"))
+        cr_expect_leq(um_utf8_columns(shown), 80, "%s", shown);
+    head.unseen = 0;
+    take_head(head);
+    cr_expect(!strstr(text(), "no traced method"));
+}
+
+/* What is missing for any reason. */
+Test(methods, exact_is_said_only_where_nothing_is_missing)
+{
+    const struct um_wire_methods whole = {.depth = UM_METHODS_DEPTH_COUNTS, .rounds = 1};
+    struct um_wire_methods head = whole;
+    take_head(whole);
+    cr_expect(!strstr(text(), "exact"), "nothing is counted");
+    take_name(1, "app.exe", "App.Main");
+    cr_expect(!strstr(text(), "exact"), "nor is a name a call");
+    take_node(1, 0, 1, 5, 0, 0);
+    cr_expect(strstr(text(), "counts are exact\n"));
+    head.rounds = 0;
+    take_head(head);
+    cr_expect(!strstr(text(), "exact"), "it is not known");
+    head = whole;
+    head.on = 1;
+    take_head(head);
+    cr_expect(!strstr(text(), "exact") && strstr(text(), "the last calls are missing"));
+    head = whole;
+    head.rest = 1;
+    take_head(head);
+    cr_expect(!strstr(text(), "exact"), "a call has no row");
+    take_head(whole);
+    cr_expect(strstr(text(), "counts are exact\n"));
+    take_node(2, 0, 0, 1, 0, 0);
+    cr_expect(!strstr(text(), "exact"), "a call is in the row of all others");
 }
 
 Test(methods, text_counts_what_it_does_not_tell_apart)
@@ -535,6 +647,9 @@ Test(methods, text_has_80_columns)
                                        .threads = UINT32_MAX,
                                        .dynamic = UINT32_MAX,
                                        .rest = 12345678901,
+                                       .rounds = UINT32_MAX,
+                                       .missed_ns = 12345678901 * MS,
+                                       .on = 1,
                                        .depth = UM_METHODS_DEPTH_TIMES,
                                        .has_cpu = 1});
     for (char *line = strtok(text(), "\n"); line; line = strtok(NULL, "\n"))
@@ -562,7 +677,8 @@ Test(methods, json_has_all_of_it)
     take_times();
     expect_json(
         "{\"methods\":{\"depth\":\"times\",\"traced_ms\":10000,\"method_count\":5,"
-        "\"thread_count\":2,\"dynamic\":0,\"rest\":0,\"calls\":4,\"list\":["
+        "\"thread_count\":2,\"dynamic\":0,\"rest\":0,"
+        "\"exact\":true,\"interruptions\":0,\"missed_ms\":0,\"calls\":4,\"list\":["
         "{\"method\":\"Plugin.Parse\",\"module\":\"plugin.dll\",\"calls\":3,\"ended\":3,"
         "\"wall_ms\":5,\"self_ms\":5,\"threads\":1},"
         "{\"method\":\"App.Main\",\"module\":\"app.exe\",\"calls\":1,\"ended\":0,"
@@ -577,7 +693,7 @@ Test(methods, json_has_no_times_where_there_are_none)
     take_name(1, "demo.dll", "Demo.Fib");
     take_node(1, 0, 1, FIB_CALLS, 5 * MS, 5 * MS);
     take_call((struct um_wire_method_call){.node = 2, .count = 9});
-    expect_json("{\"methods\":{\"calls\":2692546,\"list\":["
+    expect_json("{\"methods\":{\"exact\":false,\"end_missing\":true,\"calls\":2692546,\"list\":["
                 "{\"method\":\"Demo.Fib\",\"module\":\"demo.dll\",\"calls\":2692537,\"threads\":1},"
                 "{\"others\":true,\"calls\":9,\"threads\":1}],"
                 "\"threads\":[{\"thread\":7,\"calls\":[{\"row\":0,\"calls\":2692537}]},"
