@@ -102,8 +102,8 @@ struct um_target_backend {
      * last. False if it is not known. Waits for no thread of that process. */
     bool (*has_module)(uint32_t pid, const char *const names[]);
 
-    /* The whole path of a process's program. False if it is not known. Units: `path` of `cap_bytes`,
-     * UM_PLATFORM_PATH_BYTES are enough. */
+    /* The whole path of a process's program. False if it is not known. Units: `path` of
+     * `cap_bytes`, UM_PLATFORM_PATH_BYTES are enough. */
     bool (*program_path)(uint32_t pid, char *path, size_t cap_bytes);
 
     /* Lists a thread's windows and all that lie in them, but for message-only ones; those around

@@ -3,8 +3,8 @@
  * thread at once.
  *
  *   names_hang_win32 --dump PID FILE           says that there are no snapshots
- *   names_hang_win32 --dump-stopped PID FILE   if FILE is the minidump of after the freeze, writes it
- *                                              as uimon-names does
+ *   names_hang_win32 --dump-stopped PID FILE   if FILE is the minidump of after the freeze, writes
+ *                                              it as uimon-names does
  */
 #include <stdlib.h>
 #include <string.h>

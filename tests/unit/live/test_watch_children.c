@@ -358,8 +358,8 @@ Test(watch_children, leaves_out_a_list_that_no_line_can_have, .init = set_up_tra
                 "\"child.exe\" --trace calls");
 }
 
-/* The launched program starts itself, or dotnet.exe another dotnet.exe: the environment is for that,
- * too. */
+/* The launched program starts itself, or dotnet.exe another dotnet.exe: the environment is for
+ * that, too. */
 Test(watch_children, is_silent_about_what_is_traced, .init = set_up_tracing)
 {
     add_managed(2, "main", "c:\\some folder\\LAUNCHER.exe");
