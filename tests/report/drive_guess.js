@@ -5,7 +5,9 @@
   const expect = (what, is) => {
     if (!is) throw new Error(what);
   };
-  const isName = (text) => text === GUESSED || text.endsWith('!' + GUESSED); // its module is before it
+  /* Its module is before it: "app!main", and "app+0x1234" where it has no name. */
+  const ending = GUESSED[0] === '+' ? GUESSED : '!' + GUESSED;
+  const isName = (text) => text === GUESSED || text.endsWith(ending);
   const unmarked = (text) => text.replace(/^\? /, '');
   /* A box is read aloud as its name, its value and its share; a narrow one has no text. */
   const isIt = (box) => isName(unmarked(box.ariaLabel).replace(/( × \d+)?, [^,]*, [^,]*$/, ''));
