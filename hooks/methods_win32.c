@@ -43,6 +43,7 @@ static struct {
     uint32_t next;         /* the node at which the search for changes goes on */
     uint64_t unseen_ns;    /* when it is to be told what was not found so far; UINT64_MAX: it was */
     uint32_t sent_others;  /* places of `others` below that were sent */
+    int has_entries;       /* what no method is in was named at least once */
     uint32_t thread_count;
     uint32_t threads[UM_CALLS_THREADS]; /* the id that was sent with the nodes of each */
 } methods;
@@ -90,6 +91,7 @@ void um_methods_begin(void)
     methods.sent_methods = methods.sent_nodes = methods.next = 1;
     methods.thread_count = methods.sent_others = 0;
     methods.unseen_ns = UINT64_MAX;
+    methods.has_entries = 0;
 }
 
 void um_methods_start(void)
@@ -275,15 +277,35 @@ static int put_nodes(uint32_t most, int (*put)(const struct um_wire_frame *frame
     return sent->count == 0 || put(&frame);
 }
 
-/* Tells which names of the list are in nothing so far, once some time has passed and at the end;
- * before that, what else there is. */
+static int put_entries(uint32_t unseen, int (*put)(const struct um_wire_frame *frame))
+{
+    static struct um_wire_frame frame;
+    frame.type = UM_WIRE_METHOD_UNSEEN;
+    for (uint32_t i = 0; i < UM_WIRE_METHOD_ENTRIES; i++) {
+        if (!(unseen >> i & 1))
+            continue;
+        frame.as.method_unseen.entry = i;
+        um_text_set(frame.as.method_unseen.name, sizeof frame.as.method_unseen.name,
+                    text_at(methods.calls->entries[i]));
+        if (!put(&frame))
+            return 0;
+    }
+    return 1;
+}
+
+/* Tells which names of the list are in nothing so far: at once, since the program may end without a
+ * word, and again with what else there is, once some time has passed and at the end. */
 static int put_unseen(int (*put)(const struct um_wire_frame *frame))
 {
     static struct um_wire_frame frame;
     const struct um_calls *calls = methods.calls;
     uint32_t unseen = atomic_load(&calls->unseen);
-    if (unseen == 0 || methods.unseen_ns == UINT64_MAX ||
-        um_hook_ns(um_hook_ticks()) < methods.unseen_ns)
+    if (unseen == 0)
+        return 1;
+    if (!methods.has_entries && !put_entries(unseen, put))
+        return 0;
+    methods.has_entries = 1;
+    if (methods.unseen_ns == UINT64_MAX || um_hook_ns(um_hook_ticks()) < methods.unseen_ns)
         return 1;
     uint32_t count = atomic_load_explicit(&calls->other_count, memory_order_acquire);
     uint32_t end = methods.wanted && count - methods.sent_others > SENT_OTHERS
@@ -299,18 +321,7 @@ static int put_unseen(int (*put)(const struct um_wire_frame *frame))
     if (end < count)
         return 1;
     methods.unseen_ns = UINT64_MAX;
-    frame.type = UM_WIRE_METHOD_UNSEEN;
-    frame.as.method_unseen.meant[0] = '\0';
-    for (uint32_t i = 0; i < UM_WIRE_METHOD_ENTRIES; i++) {
-        if (!(unseen >> i & 1))
-            continue;
-        frame.as.method_unseen.entry = i;
-        um_text_set(frame.as.method_unseen.name, sizeof frame.as.method_unseen.name,
-                    text_at(calls->entries[i]));
-        if (!put(&frame))
-            return 0;
-    }
-    return 1;
+    return put_entries(unseen, put);
 }
 
 static int put_sum(int (*put)(const struct um_wire_frame *frame))
