@@ -9,9 +9,8 @@
  * with LF alone, or with CRLF alone, has the checksum. Where the recording has none, a file with
  * fewer lines than the recording names is another one.
  *
- * Whoever made the recording chose the names, and in such
- * a folder there may be keys and passwords: so the file's name must be that of a source. Not on the
- * hot path.
+ * Whoever made the recording chose the names, and in such a folder there may be keys and passwords:
+ * so the file's name must be that of a source. Not on the hot path.
  * Thread: blocks on the disk.
  */
 #ifndef UM_MONITOR_SOURCES_H
