@@ -143,10 +143,10 @@ Test(names, refuse_what_breaks_the_format)
     cr_expect_eq(decode_with(1, 0x11), UM_ERR_TOO_LARGE);
     cr_expect_eq(decode_with(2, 9), UM_ERR_FORMAT, "type");
     cr_expect_eq(decode_with(3, 1), UM_ERR_FORMAT, "flags");
-    cr_expect_eq(decode_with(0, 37), UM_ERR_FORMAT, "the last text goes on behind the payload");
-    cr_expect_eq(decode_with(0, 23), UM_ERR_FORMAT, "too short for its numbers");
-    cr_expect_eq(decode_with(34, 1), UM_ERR_FORMAT, "a byte too many");
-    cr_expect_eq(decode_with(28, 0xff), UM_ERR_FORMAT, "text");
+    cr_expect_eq(decode_with(0, 50), UM_ERR_FORMAT, "the last text goes on behind the payload");
+    cr_expect_eq(decode_with(0, 31), UM_ERR_FORMAT, "too short for its numbers");
+    cr_expect_eq(decode_with(51, 1), UM_ERR_FORMAT, "a byte too many");
+    cr_expect_eq(decode_with(36, 0xff), UM_ERR_FORMAT, "text");
     cr_expect_eq(decode_with(24, UM_NAMES_KIND_COUNT), UM_ERR_FORMAT, "kind");
     cr_expect_eq(decode_with(24, UM_NAMES_NOWHERE), UM_ERR_FORMAT, "no name and no reason");
     cr_expect_eq(decode_with(25, UM_NAMES_NO_FILE), UM_ERR_FORMAT, "a name and a reason");

@@ -92,7 +92,7 @@ Test(names_cache, lets_the_oldest_names_go)
 Test(names_cache, has_a_limit_for_texts)
 {
     struct um_names_name name = {.kind = UM_NAMES_DEBUG};
-    memset(name.name, 'n', 897); /* three texts have a NUL each */
+    memset(name.name, 'n', 896); /* four texts have a NUL each */
     for (uint32_t rva = 0; rva < 3000; rva++)
         cr_assert_eq(um_names_cache_put(cache, 0, rva, &name), UM_OK);
     size_t kept = 0;

@@ -330,7 +330,7 @@ Test(program, says_what_a_trace_without_flows_has)
     cr_expect_str_eq(out,
                      "the file has no flows; --search TEXT finds its markers, of which it has 1\n");
     cr_expect_eq(run("flows %s/t.json --search a", root), 0);
-    cr_expect(strstr(out, " open "), "%s", out);
+    cr_expect(strstr(out, " no end seen "), "%s", out);
 }
 
 /* As gzip does, which calls it a warning. */
