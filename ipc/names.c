@@ -226,7 +226,8 @@ const char *um_names_pdb_text(unsigned pdb)
         [UM_NAMES_PDB_OTHER] = "its PDB is of another build",
         [UM_NAMES_PDB_WINDOWS] = "its PDB is a Windows PDB: build with /debug:portable",
         [UM_NAMES_PDB_DAMAGED] = "its PDB is damaged or too long",
-        [UM_NAMES_PDB_MISSING] = "there is no PDB of it",
+        [UM_NAMES_PDB_MISSING] = "no PDB of it was found",
+        [UM_NAMES_PDB_NONE] = "it was built without a PDB: build with /debug:portable",
     };
     return pdb < UM_NAMES_PDB_COUNT ? texts[pdb] : "unknown";
 }

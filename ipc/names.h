@@ -105,8 +105,9 @@ enum um_names_pdb {
     UM_NAMES_PDB_OTHER = 1,
     UM_NAMES_PDB_WINDOWS = 2,
     UM_NAMES_PDB_DAMAGED = 3,
-    UM_NAMES_PDB_MISSING = 4, /* there is none beside it, in it, or on the path for symbols */
-    UM_NAMES_PDB_COUNT = 5,
+    UM_NAMES_PDB_MISSING = 4, /* none was found beside it, in it, or on the path for symbols */
+    UM_NAMES_PDB_NONE = 5,    /* the assembly names none */
+    UM_NAMES_PDB_COUNT = 6,
 };
 
 /* Where symbols are looked for, in addition to the folder of each module. */

@@ -150,7 +150,7 @@ static void open_pdb(struct pdb *pdb, const wchar_t *path, const struct um_pdbs_
             look(pdb, path, &assembly, search);
         }
         if (!pdb->bytes && !(is_named && assembly.embedded)) /* one inside was not unpacked */
-            keep_reason(pdb, UM_NAMES_PDB_MISSING);
+            keep_reason(pdb, is_named ? UM_NAMES_PDB_MISSING : UM_NAMES_PDB_NONE);
     }
     um_view_close(&view);
 }

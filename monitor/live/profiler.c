@@ -9,6 +9,7 @@
 #include "base/plain/text.h"
 #include "base/list.h"
 #include "base/message_names.h"
+#include "base/utf8.h"
 #include "base/module_list.h"
 #include "monitor/profile/calltree.h"
 #include "monitor/profile/headline.h"
@@ -213,20 +214,55 @@ static int32_t add_module(struct um_profiler *profiler, const struct um_sampler_
     return (int32_t)number;
 }
 
-/* The number of a module. It may have been published during an earlier sampler. */
-static int32_t find_module(struct um_profiler *profiler, const struct um_sampler_module *module)
+static bool is_same_build(const struct um_sampler_module *a, const struct um_sampler_module *b)
 {
+    return a->timestamp == b->timestamp && a->image_bytes == b->image_bytes;
+}
+
+static const char *file_name_of(const char *path)
+{
+    const char *slash = strrchr(path, '\\');
+    return slash ? slash + 1 : path;
+}
+
+/* The runtime and the system may write the path of one file differently, as in another case. An
+ * assembly is called as its image is, or the image as the assembly, whichever came first. */
+static void set_one_path(const struct um_profiler *profiler, struct um_sampler_module *module)
+{
+    for (int32_t i = 0; i < profiler->seen_count; i++) {
+        const struct um_sampler_module *seen = profiler->seen[i];
+        if (module->timestamp != 0 && is_same_build(seen, module) &&
+            (seen->base == 0) != (module->base == 0) &&
+            um_utf8_equal(file_name_of(seen->path), file_name_of(module->path))) {
+            um_text_set(module->path, sizeof module->path, seen->path);
+            return;
+        }
+    }
+}
+
+/* Whether the namer can find the names of `module` by what it knows of `seen`. Of an assembly's
+ * methods it does not need to know where the image lies, and of the image's functions it does. */
+static bool is_same_place(const struct um_sampler_module *seen,
+                          const struct um_sampler_module *module)
+{
+    return is_generated(module) ? seen->base == module->base : module->base == 0 || seen->base != 0;
+}
+
+/* The number of a module. It may have been published during an earlier sampler. */
+static int32_t find_module(struct um_profiler *profiler, const struct um_sampler_module *given)
+{
+    struct um_sampler_module module = *given;
+    set_one_path(profiler, &module);
     for (int32_t i = 0; i < profiler->seen_count; i++)
-        if (profiler->seen[i]->timestamp == module->timestamp &&
-            profiler->seen[i]->image_bytes == module->image_bytes &&
-            strcmp(profiler->seen[i]->path, module->path) == 0 &&
-            (!is_generated(module) || profiler->seen[i]->base == module->base))
+        if (is_same_build(profiler->seen[i], &module) &&
+            strcmp(profiler->seen[i]->path, module.path) == 0 &&
+            is_same_place(profiler->seen[i], &module))
             return i;
     if (profiler->seen_count == UM_SAMPLER_MODULES) {
         profiler->full |= FULL_MODULES;
         return -1;
     }
-    return add_module(profiler, module);
+    return add_module(profiler, &module);
 }
 
 static int32_t module_of(struct um_profiler *profiler, int32_t number)
@@ -396,7 +432,8 @@ static void note_managed(struct um_profiler *profiler, uint64_t key,
 static void note_pdb(struct um_profiler *profiler, const struct um_names_name *name)
 {
     const char *mine = profiler->config.mine;
-    if (name->pdb == UM_NAMES_PDB_MISSING && !um_module_list_has(mine, name->assembly) &&
+    bool is_missed = name->pdb == UM_NAMES_PDB_MISSING || name->pdb == UM_NAMES_PDB_NONE;
+    if (is_missed && !um_module_list_has(mine, name->assembly) &&
         !um_module_list_has_name(mine, name->name))
         return;
     for (size_t i = 0; i < profiler->pdb_count; i++)
@@ -417,6 +454,15 @@ static void put_place(struct um_wire_name *put, const struct um_names_name *name
     if (name->first_line > 0 && name->first_line <= name->last_line)
         snprintf(put->extent, sizeof put->extent, "%" PRIu32 "-%" PRIu32, name->first_line,
                  name->last_line);
+}
+
+/* Names that are equal as far as there is room for them stay two functions. */
+static void put_name(struct um_wire_name *put, const char *name)
+{
+    size_t len = strlen(name);
+    um_text_set(put->name, sizeof put->name, name);
+    if (len >= sizeof put->name)
+        um_text_mark_cut(put->name, sizeof put->name, um_text_hash(UM_TEXT_HASH, name, len));
 }
 
 /* Fills in the module of a method's assembly. It is published before its first NAME. */
@@ -458,7 +504,7 @@ static void take_names(struct um_profiler *profiler)
             um_text_set(frame.as.name.line_mark, sizeof frame.as.name.line_mark,
                         name.is_nearest ? UM_WIRE_NEAREST : "");
             frame.as.name.kind = name.kind;
-            um_text_set(frame.as.name.name, sizeof frame.as.name.name, name.name);
+            put_name(&frame.as.name, name.name);
             put_assembly(profiler, &frame.as.name, &name);
             if (name.pdb == UM_NAMES_PDB_GOOD)
                 put_place(&frame.as.name, &name);
@@ -954,17 +1000,13 @@ static bool say_full(struct um_profiler *profiler, char *line, size_t cap_bytes)
 static void say_pdb(const struct um_profiler *profiler, const struct pdb *pdb, char *line,
                     size_t cap_bytes)
 {
-    const char *slash = strrchr(pdb->assembly, '\\');
-    const char *assembly = slash ? slash + 1 : pdb->assembly;
-    int folder_len = slash ? (int)(slash - pdb->assembly) : 0;
-    size_t stem_len;
-    const char *stem = um_module_list_stem(assembly, &stem_len);
+    const char *assembly = file_name_of(pdb->assembly);
+    int folder_len = assembly > pdb->assembly ? (int)(assembly - pdb->assembly) - 1 : 0;
     bool has_path = profiler->config.symbol_path && profiler->config.symbol_path[0] != '\0';
     char where[UM_NAMES_PATH_BYTES];
-    snprintf(where, sizeof where, "there is no %.*s.pdb in %.*s, none inside %s%s", (int)stem_len,
-             stem, folder_len, pdb->assembly, assembly,
-             has_path ? ", and none on the path for symbols"
-                      : "; --symbol-path leads to other folders and servers");
+    snprintf(where, sizeof where, "no PDB of it was found in %.*s%s", folder_len, pdb->assembly,
+             has_path ? ", inside it, or on the path for symbols"
+                      : ", or inside it; --symbol-path leads to other folders and servers");
     snprintf(line, cap_bytes, "the methods of %s have no files and lines (%s)", assembly,
              pdb->why == UM_NAMES_PDB_MISSING ? where : um_names_pdb_text(pdb->why));
 }

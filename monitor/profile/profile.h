@@ -107,8 +107,8 @@ const struct um_profile_name *um_profile_name(const struct um_profile *profile, 
 extern const char um_profile_managed[];
 
 /* Names an address for um_functions_init, whose context is the profile. The module of a managed
- * method is its assembly, where that is known. A function without a name is called "+0x1234" by where it begins in its module; code of no module is
- * um_functions_nameless. */
+ * method is its assembly, where that is known. A function without a name is called "+0x1234" by
+ * where it begins in its module; code of no module is um_functions_nameless. */
 bool um_profile_look_up(void *profile, uint64_t key, struct um_functions_name *name);
 
 #endif

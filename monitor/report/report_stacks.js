@@ -448,6 +448,13 @@
     event.preventDefault();
   }
 
+  /* Two builds can have different files of one path, which then have numbers. */
+  function fileLabel(file) {
+    const path = stacks.files[file];
+    const before = stacks.files.slice(0, Math.max(file, 0)).filter((one) => one === path).length;
+    return before ? path + ' (' + (before + 1) + ')' : path;
+  }
+
   /* From here on: the bird's-eye view. Its columns are files, and modules where no file is known. */
 
   const columnOf = (frame) => (frame.file >= 0 ? 'f' + frame.file :
@@ -697,8 +704,8 @@
     $('source').hidden = !rows.length;
     const other = file >= 0 && data.stacks.others[file];
     $('source-note').textContent = file < 0 ? 'Choose a function above.' :
-        found ? 'found as ' + found[0] + (found[2] ? '. The recording has no checksum of this ' +
-            'file: it may have changed since the build.' : ', as it was built') :
+        found ? 'found as ' + found[0] + (found[2] ? '. No checksum says whether this is ' +
+            'the file that was built: it may have changed since.' : ', as it was built') :
         other ? other + ' is not the one that was built: its checksum differs.' +
             (rows.length ? ' Only the lines that were seen, without its text:' : '') :
         rows.length ? 'Only the lines that were seen: the source was not found' +
@@ -811,7 +818,7 @@
     }
     const withLines = new Set(stacks.frames.filter((f) => f.file >= 0).map((f) => f.file));
     $('source-file').append(el('option', {value: -1}, '(none)'),
-        ...[...withLines].map((file) => el('option', {value: file}, foreign(stacks.files[file])))
+        ...[...withLines].map((file) => el('option', {value: file}, foreign(fileLabel(file))))
             .sort((a, b) => (a.textContent < b.textContent ? -1 : 1)));
     listHeld();
   }

@@ -209,6 +209,8 @@ static enum um_sources_state compare_text(const char *checksum, const char *byte
         (compare(checksum, made, convert_ends(bytes, len, false, made)) == UM_SOURCES_SAME ||
          compare(checksum, made, convert_ends(bytes, len, true, made)) == UM_SOURCES_SAME))
         state = UM_SOURCES_SAME;
+    else if (state == UM_SOURCES_OTHER && !made) /* there is no memory to find out */
+        state = UM_SOURCES_UNKNOWN;
     free(made);
     return state;
 }

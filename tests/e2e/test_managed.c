@@ -311,8 +311,8 @@ Test(managed, a_missing_pdb_of_the_users_assembly_is_told_with_where_it_was_look
     place("assembly", "lines.dll", "lines.dll");
     cJSON *json = freeze_in("lines.dll", NULL, "lines");
     snprintf(expected, sizeof expected,
-             "the methods of lines.dll have no files and lines (there is no lines.pdb in %s, none "
-             "inside lines.dll, and none on the path for symbols)",
+             "the methods of lines.dll have no files and lines (no PDB of it was found in %s, "
+             "inside it, or on the path for symbols)",
              windows_path(test_folder("assembly")));
     expect_none(json, expected);
     cJSON_Delete(json);

@@ -9,8 +9,8 @@
   };
   const notes = {
     built: 'found as ' + path + ', as it was built',
-    unknown: 'found as ' + path + '. The recording has no checksum of this file: it may have ' +
-        'changed since the build.',
+    unknown: 'found as ' + path + '. No checksum says whether this is the file that was built: it ' +
+        'may have changed since.',
     other: path + ' is not the one that was built: its checksum differs. Only the lines that ' +
         'were seen, without its text:',
   };

@@ -285,6 +285,67 @@ Test(profiler, generated_code_is_named_by_its_runtime)
     um_profile_close(profile);
 }
 
+static const struct um_wire_name *last_name(void)
+{
+    for (size_t i = published_count; i > 0; i--)
+        if (published[i - 1].type == UM_WIRE_NAME)
+            return &published[i - 1].as.name;
+    cr_assert_fail("there is none");
+    return NULL;
+}
+
+/* The file of the assembly as the system knows it, with its place and in another case. */
+static const struct um_sampler_module image = {
+    .timestamp = 5, .image_bytes = 6, .base = 0x10000, .path = "C:\\MY\\Plug.dll"};
+
+/* Names of functions in the image are found by where it lies, which nobody says of an assembly. */
+Test(profiler, an_image_is_another_module_than_its_assembly_with_the_same_path)
+{
+    static const struct um_unwind_registers registers = {.pc = UINT64_C(0x7ff812345678)};
+    fake_stopper.registers = &registers;
+    freeze_and_tell(4);
+    wait_stack(1);
+    int assembly = atoi(last_name()->module);
+    int32_t number = um_samples_module(um_profiler_key(profiler, &image, 0x20));
+    cr_expect(number >= 0 && number != assembly, "%d", (int)number);
+    cr_assert_eq(count(UM_WIRE_MODULE), 2);
+    const struct um_wire_module *last = &published[published_count - 1].as.module;
+    cr_expect_eq(last->number, (uint32_t)number);
+    cr_expect_str_eq(last->path, "C:\\my\\plug.dll", "a file has one path");
+}
+
+Test(profiler, an_assembly_is_the_module_of_its_image)
+{
+    static const struct um_unwind_registers registers = {.pc = UINT64_C(0x7ff812345678)};
+    int32_t number = um_samples_module(um_profiler_key(profiler, &image, 0x20));
+    fake_stopper.registers = &registers;
+    freeze_and_tell(4);
+    wait_stack(1);
+    for (size_t i = 0; i < published_count; i++)
+        if (published[i].type == UM_WIRE_NAME && um_samples_module(published[i].as.name.key) < 0)
+            cr_expect_eq(atoi(published[i].as.name.module), number);
+    cr_expect_eq(count(UM_WIRE_MODULE), 1);
+}
+
+Test(profiler, names_that_are_cut_stay_different)
+{
+    static const struct um_unwind_registers methods[] = {
+        {.pc = UINT64_C(0x7ff800000000) + FAKE_NAMES_LONG},
+        {.pc = UINT64_C(0x7ff800000001) + FAKE_NAMES_LONG}};
+    char first[UM_WIRE_NAME_BYTES];
+    fake_stopper.registers = &methods[0];
+    freeze_and_tell(1);
+    wait_stack(1);
+    strcpy(first, last_name()->name);
+    fake_stopper.registers = &methods[1];
+    freeze_and_tell(2);
+    wait_stack(2);
+    const char *second = last_name()->name;
+    cr_expect(strcmp(first, second) != 0, "%s", first);
+    cr_expect_eq(memcmp(first, second, strlen(first) - 4), 0);
+    cr_expect_eq(memcmp(first + strlen(first) - 8, "\xe2\x80\xa6#", 4), 0);
+}
+
 /* How often a line says so about a program whose methods have no PDB, with this --mine. */
 static int count_missing(const char *mine, const char *expected)
 {
@@ -313,8 +374,8 @@ static int count_missing(const char *mine, const char *expected)
 Test(profiler, a_pdb_is_missed_once_and_only_where_it_is_the_users)
 {
     static const char expected[] =
-        "the methods of plug.dll have no files and lines (there is no plug.pdb in C:\\my, none "
-        "inside plug.dll, and none on the path for symbols)";
+        "the methods of plug.dll have no files and lines (no PDB of it was found in C:\\my, inside "
+        "it, or on the path for symbols)";
     atomic_store(&fake_names_pdb, UM_NAMES_PDB_MISSING);
     cr_expect_eq(count_missing("plug", expected), 1);
     cr_expect_eq(count_missing("C:\\my\\", expected), 1);
@@ -326,10 +387,16 @@ Test(profiler, a_pdb_is_missed_once_and_only_where_it_is_the_users)
         last--;
     cr_expect_str_eq(last->as.name.file, "", "that of the assembly is none of a source");
     symbol_path = "";
-    cr_expect_eq(count_missing("plug", "the methods of plug.dll have no files and lines (there is "
-                                       "no plug.pdb in C:\\my, none inside plug.dll; --symbol-path "
-                                       "leads to other folders and servers)"),
+    cr_expect_eq(count_missing("plug", "the methods of plug.dll have no files and lines (no PDB of "
+                                       "it was found in C:\\my, or inside it; --symbol-path leads "
+                                       "to other folders and servers)"),
                  1);
+    static const char built_without[] =
+        "the methods of plug.dll have no files and lines (it was built without a PDB: build with "
+        "/debug:portable)";
+    atomic_store(&fake_names_pdb, UM_NAMES_PDB_NONE);
+    cr_expect_eq(count_missing("plug", built_without), 1);
+    cr_expect_eq(count_missing("other", built_without), 0);
     atomic_store(&fake_names_pdb, UM_NAMES_PDB_GOOD);
 }
 
