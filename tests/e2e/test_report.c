@@ -130,10 +130,10 @@ Test(report, page_shows_where_it_was)
             (int)number(summary, "profile.samples"));
     cJSON_Delete(summary);
     char source[PATH_BYTES]; /* DWARF has no checksum of it */
-    snprintf(source, sizeof source, "%s", windows_path(UM_SOURCE_DIR "/demo/ui_win32.c"));
+    snprintf(source, sizeof source, "%s", windows_path(UM_SOURCE_DIR "/demo/spin_win32.h"));
     for (char *at = source; *at; at++)
         *at = *at == '\\' ? '/' : *at;
-    look_at("check_page.py source %s um_demo_ui_block unknown '%s' 'void um_demo_ui_block('", page,
+    look_at("check_page.py source %s unknown '%s' 'static inline void um_demo_spin_ns('", page,
             source);
 }
 

@@ -7,9 +7,9 @@
     check_page.py stacks PAGE FUNCTION SAMPLES
         of `uimon report`: uses its stacks by keyboard and by clicks. FUNCTION was sampled, and
         SAMPLES is how many samples there are
-    check_page.py source PAGE FUNCTION STATE PATH TEXT
-        of `uimon report`: what it says of the source of FUNCTION, which was found at PATH: it is as it
-        was "built", or that is "unknown", or it is an "other" one. TEXT stands in it
+    check_page.py source PAGE STATE PATH TEXT
+        of `uimon report`: what it says of the source that was found at PATH: it is as it was "built",
+        or that is "unknown", or it is an "other" one. TEXT stands in it
     check_page.py layout PAGE COMPONENTS OUTER INNER LEFT TOP WIDTH HEIGHT
         of `uimon report`: its table of so many components; OUTER has the component INNER in it, which
         is there in their root
@@ -112,7 +112,7 @@ def check_source(page, *expected):
 
     with_page(page, LIGHT, use)
     with_page(page, DARK_NARROW_200, use)
-    return 'the source is ' + expected[1]
+    return 'the source is ' + expected[0]
 
 
 def check_layout(page, components, outer, inner, *place):

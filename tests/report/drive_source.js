@@ -1,8 +1,8 @@
-/* Looks at the source of a function on a report's page, and says what was found: "ok", or what is
-   wrong. EXPECTED is [function, state, path, text]: `state` is "built", "unknown" or "other", as
-   the note says of the file that was found at `path`, and `text` stands in one of its lines. */
+/* Looks at a source on a report's page, and says what was found: "ok", or what is wrong. EXPECTED is
+   [state, path, text]: `state` is "built", "unknown" or "other", as the note says of the file that was
+   found at `path`, and `text` stands in one of its lines. */
 (() => {
-  const [name, state, path, text] = EXPECTED;
+  const [state, path, text] = EXPECTED;
   const $ = (id) => document.getElementById(id);
   const expect = (what, is) => {
     if (!is) throw new Error(what);
@@ -15,10 +15,12 @@
         'were seen, without its text:',
   };
   const check = () => {
-    const blocks = [...$('birds').querySelectorAll('.block')];
-    const block = blocks.find((one) => one.textContent === name);
-    expect('a block for ' + name, block);
-    block.click();
+    const {sources, others} = JSON.parse($('data').textContent).stacks;
+    const is = (place) => (state === 'other' ? others[place] : (sources[place] || [])[0]) === path;
+    const option = [...$('source-file').options].find((one) => is(one.value));
+    expect('a choice of ' + path, option);
+    $('source-file').value = option.value;
+    $('source-file').dispatchEvent(new Event('change'));
     const rows = [...$('source').querySelectorAll('tr')];
     const note = $('source-note');
     expect('the note: ' + note.textContent, note.textContent === notes[state]);
@@ -31,7 +33,7 @@
     if (state === 'other') {
       expect('nothing of the file is there', !hasText && !held &&
           !$('data').textContent.includes(text));
-      const labels = blocks.map((one) => one.textContent);
+      const labels = [...$('birds').querySelectorAll('.block')].map((one) => one.textContent);
       expect('a line has the name of its function',
           rows.every((row) => labels.some((label) => row.lastChild.textContent.endsWith(label))));
     } else {
