@@ -22,17 +22,22 @@ static bool begins_with(const char *text, const char *part, size_t len, const ch
     return true;
 }
 
+/* The length of a name without ".exe" or ".dll". */
+static size_t stem_len_of(const char *name, size_t len)
+{
+    const char *rest;
+    bool has_end = len > 4 && (begins_with(name + len - 4, ".exe", 4, &rest) ||
+                               begins_with(name + len - 4, ".dll", 4, &rest));
+    return has_end ? len - 4 : len;
+}
+
 const char *um_module_list_stem(const char *module, size_t *len_bytes)
 {
-    const char *name = module, *rest;
+    const char *name = module;
     for (const char *at = module; *at; at++)
         if (*at == '/' || *at == '\\')
             name = at + 1;
-    size_t len = strlen(name);
-    if (len > 4 && (begins_with(name + len - 4, ".exe", 4, &rest) ||
-                    begins_with(name + len - 4, ".dll", 4, &rest)))
-        len -= 4;
-    *len_bytes = len;
+    *len_bytes = stem_len_of(name, strlen(name));
     return name;
 }
 
@@ -64,6 +69,8 @@ static bool is_entry(const char *module, const char *entry, size_t len)
     }
     size_t stem_len;
     const char *stem = um_module_list_stem(module, &stem_len);
+    if (stem[stem_len] == '\0') /* as the name of an assembly that came from no file */
+        len = stem_len_of(entry, len);
     if (!begins_with(stem, entry, len, &rest))
         return false;
     return rest == stem + stem_len || *rest == '\0';

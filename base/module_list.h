@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 /* Whether a module, given as its file's path or name, is in a list of entries with commas between.
- * An entry without a slash is the name of a file, with or without ".exe" or ".dll". An entry with a
- * slash is a folder, and stands for all in it. Case, the direction of slashes and blanks around an
- * entry do not matter. The lists "" and NULL are empty, and the module "" is in no list. */
+ * An entry without a slash is the name of a file; it or the module may lack ".exe" or ".dll". An
+ * entry with a slash is a folder, and stands for all in it. Case, the direction of slashes and
+ * blanks around an entry do not matter. The lists "" and NULL are empty, and the module "" is in no
+ * list. */
 bool um_module_list_has(const char *list, const char *module);
 
 /* Whether the name of a managed method, "Namespace.Type.Method(arguments)", is in the list. Here an

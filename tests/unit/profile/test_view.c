@@ -154,7 +154,10 @@ Test(module_list, knows_names_and_folders)
     cr_assert(um_module_list_has("C:\\work", "C:\\work\\a.dll"));
     cr_assert_not(um_module_list_has("C:\\work", "C:\\workshop\\a.dll"));
     cr_assert_not(um_module_list_has("my", "myother.dll"));
-    cr_assert_not(um_module_list_has("my.dll", "my"));
+    cr_assert(um_module_list_has("MY.dll", "my"), "an assembly that came from no file");
+    cr_assert_not(um_module_list_has("my.dll", "my.exe"));
+    cr_assert_not(um_module_list_has("my.dll", "my.so"));
+    cr_assert_not(um_module_list_has("my.dll", "m"));
     cr_assert_not(um_module_list_has("", "my"));
     cr_assert_not(um_module_list_has(",", ""));
     cr_assert_not(um_module_list_has(NULL, "my"));
