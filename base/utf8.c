@@ -125,6 +125,8 @@ static const struct {
 
 uint32_t um_utf8_fold(uint32_t character)
 {
+    if (character > 'Z' && character < 0xc0) /* most characters of most texts */
+        return character;
     for (size_t i = 0; i < sizeof folds / sizeof folds[0]; i++) {
         if (character < folds[i].capitals.first)
             break;

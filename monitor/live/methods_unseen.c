@@ -7,6 +7,7 @@
 #include "base/module_list.h"
 #include "base/nearest.h"
 #include "base/plain/text.h"
+#include "base/utf8.h"
 
 #define OTHERS 8192
 
@@ -36,13 +37,11 @@ static size_t comparable(const char *other, const char *entry)
 /* A name that ends with an entry, as a type does whose namespace was left out. */
 static const char *ending_with(const struct um_texts *others, const char *entry)
 {
-    size_t len = strlen(entry);
     for (uint32_t i = 0; i < others->count; i++) {
         const char *other = um_texts_get(others, i);
-        size_t before = strlen(other) > len ? strlen(other) - len : 0;
-        if (before > 0 && (other[before - 1] == '.' || other[before - 1] == '+') &&
-            strcmp(other + before, entry) == 0)
-            return other;
+        for (const char *at = other; (at = strpbrk(at, ".+"));)
+            if (um_utf8_equal(++at, entry))
+                return other;
     }
     return NULL;
 }

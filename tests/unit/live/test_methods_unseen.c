@@ -49,7 +49,8 @@ static void take_program(void)
                                         "My.Plugin.Parser+Token",
                                         "My.Plugin.Reader",
                                         "My.Plugin.Reader.ReadLine",
-                                        "My.Plugin.Box`1"};
+                                        "My.Plugin.Box`1",
+                                        "My.\xc3\xa4rger.Bx"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         take_other(names[i]);
 }
@@ -85,6 +86,10 @@ Test(methods_unseen, what_was_meant_has_as_many_parts)
                  {"Plugn", "Plugin"},
                  {"Plugn.dll", "Plugin.dll"},
                  {"Parser", "My.Plugin.Parser"}, /* the end of a name */
+                 {"parser", "My.Plugin.Parser"},
+                 {"MYPLUGIN.PARSR", ""},
+                 {"my.plugin.PARSR", "My.Plugin.Parser"},
+                 {"my.\xc3\x84rger.Box", "My.\xc3\xa4rger.Bx"},
                  {"arser", ""},
                  {"C:\\Plugin", ""},
                  {"My.Plugin.Parser.Parse.More", ""}};

@@ -221,6 +221,34 @@ Test(nearest, is_found_however_long_the_names_are)
     cr_assert_null(um_nearest_find("Other.Prod.Comp.Sub.Parser", list));
 }
 
+Test(nearest, is_found_whatever_its_case)
+{
+    const char *const list[] = {"MyPlugin.Parser", "MyPlugin.parser.reader", "\xc3\x84rger", NULL};
+    cr_assert_eq(um_nearest_find("myplugin.parsr", list), list[0]);
+    cr_assert_eq(um_nearest_find("MYPLUGIN.PARSER", list), list[0], "rather than a beginning");
+    cr_assert_eq(um_nearest_find("MYPLUGIN.PARSER.R", list), list[1]);
+    cr_assert_eq(um_nearest_find("\xc3\xa4rgr", list), list[2]);
+}
+
+Test(nearest, is_the_one_with_the_same_case_of_several)
+{
+    const char *const list[] = {"calls", "Calls", "CALLS", NULL};
+    cr_assert_eq(um_nearest_find("Cals", list), list[1]);
+    cr_assert_eq(um_nearest_find("Call", list), list[1]);
+    cr_assert_eq(um_nearest_find("CALS", list), list[2]);
+    cr_assert_eq(um_nearest_find("cals", list), list[0]);
+}
+
+Test(nearest, is_not_one_that_is_too_long)
+{
+    static char word[1024];
+    const char *const list[] = {word + 1, NULL};
+    memset(word, 'n', sizeof word - 1);
+    cr_assert_null(um_nearest_find(word, list));
+    cr_assert_null(um_nearest_find("nnnnnnnn", (const char *const[]){"nnnnnnnm0123", NULL}));
+    cr_assert_eq(um_nearest_find(word + 600, list), list[0], "a beginning");
+}
+
 Test(nearest, text_has_what_was_meant)
 {
     char text[64];
