@@ -87,12 +87,14 @@ static struct um_calls_known *find_known(struct um_calls *calls, uint64_t functi
 static uint32_t add_new(struct um_calls *calls, const char *module, const char *name)
 {
     uint32_t number = atomic_load_explicit(&calls->method_count, memory_order_relaxed);
-    if (number >= UM_CALLS_REST) {
+    uint32_t name_text = number < UM_CALLS_REST ? add_text(calls, name) : 0;
+    uint32_t text = number < UM_CALLS_REST ? module_text(calls, number, module) : 0;
+    if (number >= UM_CALLS_REST || (name[0] != '\0' && name_text == 0) ||
+        (module[0] != '\0' && text == 0)) {
         atomic_fetch_add_explicit(&calls->left_out, 1, memory_order_relaxed);
         return UM_CALLS_REST;
     }
-    calls->methods[number].module = module_text(calls, number, module);
-    calls->methods[number].name = add_text(calls, name);
+    calls->methods[number] = (struct um_calls_method){.module = text, .name = name_text};
     if (name[0] == '\0')
         atomic_fetch_add_explicit(&calls->dynamic_count, 1, memory_order_relaxed);
     atomic_store_explicit(&calls->method_count, number + 1, memory_order_release);
@@ -147,18 +149,23 @@ static uint16_t *find_other(struct um_calls *calls, const char *name)
     }
 }
 
+static int has_room_for_other(const struct um_calls *calls)
+{
+    return atomic_load_explicit(&calls->other_count, memory_order_relaxed) < UM_CALLS_OTHERS &&
+           atomic_load_explicit(&calls->other_bytes, memory_order_relaxed) < UM_CALLS_OTHER_BYTES;
+}
+
 void um_calls_add_other(struct um_calls *calls, const char *name)
 {
-    if (name[0] == '\0' || !lock(calls))
+    if (name[0] == '\0' || !has_room_for_other(calls) || !lock(calls))
         return;
     uint16_t *slot = find_other(calls, name);
     uint32_t count = atomic_load_explicit(&calls->other_count, memory_order_relaxed);
     uint32_t before = atomic_load_explicit(&calls->text_used, memory_order_relaxed);
-    int has_room = count < UM_CALLS_OTHERS && calls->other_bytes < UM_CALLS_OTHER_BYTES;
-    uint32_t text = *slot == 0 && has_room ? add_text(calls, name) : 0;
+    uint32_t text = *slot == 0 && has_room_for_other(calls) ? add_text(calls, name) : 0;
     if (text != 0) {
-        calls->other_bytes +=
-            atomic_load_explicit(&calls->text_used, memory_order_relaxed) - before;
+        uint32_t used = atomic_load_explicit(&calls->text_used, memory_order_relaxed);
+        atomic_fetch_add_explicit(&calls->other_bytes, used - before, memory_order_relaxed);
         calls->others[count] = text;
         *slot = (uint16_t)(count + 1);
         atomic_store_explicit(&calls->other_count, count + 1, memory_order_release);

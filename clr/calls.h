@@ -130,7 +130,7 @@ struct um_calls {
     _Atomic uint32_t text_used;
     _Atomic uint32_t unseen;      /* bit i: no method so far is in `entries`[i] */
     _Atomic uint32_t other_count; /* of `others` */
-    uint32_t other_bytes;         /* their texts together */
+    _Atomic uint32_t other_bytes; /* their texts together */
     uint32_t entry_count;         /* of `entries` */
     uint64_t missed_ticks;        /* of the reader: how long `round` was 0 between two rounds */
     void (*yield)(void);
@@ -150,7 +150,7 @@ void um_calls_init(struct um_calls *calls, enum um_methods_depth depth, uint64_t
                    uint64_t now_cycles, void (*yield)(void));
 
 /* Adds a method, or finds it: the same function with the same name. Its texts may be empty. Returns
- * its number; UM_CALLS_REST if there is no room for another one. Thread: any. */
+ * its number; UM_CALLS_REST if there is no room for another one, or for its texts. Thread: any. */
 uint32_t um_calls_add(struct um_calls *calls, uint64_t function, const char *module,
                       const char *name);
 

@@ -506,6 +506,9 @@ Test(calls, other_names_are_noted_once_and_as_far_as_there_is_room)
     }
     cr_expect_eq(calls->other_count, UM_CALLS_OTHERS);
     cr_expect_str_eq(calls->text + calls->others[UM_CALLS_OTHERS - 1], "N2045");
+    atomic_store(&calls->lock, 1);
+    um_calls_add_other(calls, "More");
+    cr_expect_eq(yields, 0, "nobody waits for the lock in vain");
     memset(calls, 0, sizeof *calls);
     um_calls_init(calls, UM_METHODS_DEPTH_TIMES, 0, 0, yield);
     for (int i = 0; i < UM_CALLS_OTHERS; i++) {
@@ -517,7 +520,8 @@ Test(calls, other_names_are_noted_once_and_as_far_as_there_is_room)
     cr_expect_neq(calls->methods[1].name, 0);
 }
 
-Test(calls, texts_without_room_are_empty)
+/* Else it would be in a row with all that have no name. */
+Test(calls, a_method_without_room_for_its_name_is_one_of_the_rest)
 {
     static char name[UM_CALLS_NAME_BYTES];
     uint64_t function = 0;
@@ -525,8 +529,13 @@ Test(calls, texts_without_room_are_empty)
     while (calls->text_used + 2 * sizeof name < UM_CALLS_TEXT_BYTES)
         cr_assert_neq(calls->methods[um_calls_add(calls, ++function, "m", name)].name, 0);
     (void)um_calls_add(calls, ++function, "m", name);
-    uint32_t number = um_calls_add(calls, ++function, "m", name);
-    cr_expect_eq(calls->methods[number].name, 0);
+    uint32_t count = calls->method_count, left_out = calls->left_out;
+    cr_expect_eq(um_calls_add(calls, ++function, "m", name), UM_CALLS_REST);
+    calls->text_used = UM_CALLS_TEXT_BYTES - 4;
+    cr_expect_eq(um_calls_add(calls, ++function, "other", "x"), UM_CALLS_REST,
+                 "nor for a module's");
+    cr_expect_eq(calls->left_out, left_out + 2);
+    cr_expect_eq(um_calls_add(calls, ++function, "m", ""), count, "it was made at run time");
     cr_expect_lt(calls->text_used, UM_CALLS_TEXT_BYTES);
 }
 
