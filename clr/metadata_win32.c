@@ -139,8 +139,7 @@ void um_metadata_method(struct um_clr_object *info, uintptr_t function,
             &rva, &flags))) {
         struct building whole = build(names->name, sizeof names->name);
         put_type(import, type, name, &whole);
-        names->type_bytes =
-            whole.len_bytes < sizeof names->name ? whole.len_bytes : sizeof names->name - 1;
+        names->type_bytes = whole.len_bytes;
         append(&whole, whole.len_bytes ? L"." : L"");
         if (SUCCEEDED(CALL(import, get_method, IMPORT_GET_METHOD_PROPS)(
                 import, token, &type, name, NAME_UNITS, &len, &attributes, &signature,
@@ -149,6 +148,8 @@ void um_metadata_method(struct um_clr_object *info, uintptr_t function,
             append(&whole, name);
         }
         finish(&whole);
+        if (whole.len_bytes >= sizeof names->name)
+            names->type_bytes = 0; /* the mark of the cut may lie in it */
     }
     CALL(import, release, RELEASE)(import);
 }

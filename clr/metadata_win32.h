@@ -19,7 +19,7 @@ struct um_clr_method_names {
     char path[UM_WIRE_MODULE_PATH_BYTES];     /* of its module; empty: not known */
     char module[UM_WIRE_METHOD_MODULE_BYTES]; /* its file's name */
     char name[UM_WIRE_METHOD_NAME_BYTES];     /* "Namespace.Type.Method"; empty: not known */
-    size_t type_bytes;                        /* of its type in it: "Namespace.Type" */
+    size_t type_bytes;                        /* of its type in it; 0: not known, or cut */
 };
 
 /* `info` is an ICorProfilerInfo. What is not known is empty: a method that was made at run time has

@@ -34,6 +34,7 @@ static const wchar_t dll_name[] = L"uimon-clr32.dll";
 
 static struct {
     int wanted;
+    int was_wanted;         /* in this attachment */
     struct um_calls *calls; /* NULL: it was not found yet */
     uint64_t next_look_ns;
     uint64_t rate_ticks, rate_cycles;
@@ -86,7 +87,7 @@ static void look(void)
 
 void um_methods_begin(void)
 {
-    methods.wanted = 0;
+    methods.wanted = methods.was_wanted = 0;
     methods.next_look_ns = 0;
     methods.sent_methods = methods.sent_nodes = methods.next = 1;
     methods.thread_count = methods.sent_others = 0;
@@ -96,7 +97,7 @@ void um_methods_begin(void)
 
 void um_methods_start(void)
 {
-    methods.wanted = 1;
+    methods.wanted = methods.was_wanted = 1;
     methods.rate_ticks = um_hook_ticks();
     methods.rate_cycles = __rdtsc();
     methods.unseen_ns = um_hook_ns(methods.rate_ticks) + UNSEEN_NS;
@@ -125,7 +126,7 @@ static int is_found(void)
         atomic_store(&methods.calls->has_reader, 1);
         um_calls_record(methods.calls, 1, um_hook_ticks());
     }
-    return methods.calls && (methods.wanted || methods.thread_count > 0);
+    return methods.calls && methods.was_wanted;
 }
 
 /* Sending -------------------------------------------------------------------------------------- */
@@ -294,7 +295,8 @@ static int put_entries(uint32_t unseen, int (*put)(const struct um_wire_frame *f
 }
 
 /* Tells which names of the list are in nothing so far: at once, since the program may end without a
- * word, and again with what else there is, once some time has passed and at the end. */
+ * word. Some time later, and at the end, what else the program has is told, and then they are told
+ * again. */
 static int put_unseen(int (*put)(const struct um_wire_frame *frame))
 {
     static struct um_wire_frame frame;

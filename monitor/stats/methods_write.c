@@ -4,7 +4,6 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/nearest.h"
 #include "base/utf8.h"
 #include "monitor/stats/method_sums.h"
 #include "monitor/stats/ms_text.h"
@@ -84,7 +83,7 @@ static void write_missing(FILE *file, const struct um_method_sums *sums,
 /* What was chosen to be traced and no method is in. */
 static void write_unseen(FILE *file, const struct um_methods *methods)
 {
-    char text[256], fitted[256];
+    char name[TEXT_BYTES];
     unsigned told = 0, more = 0;
     for (unsigned i = 0; i < UM_WIRE_METHOD_ENTRIES; i++) {
         const struct um_wire_method_unseen *unseen = um_methods_entry(methods, i);
@@ -94,10 +93,15 @@ static void write_unseen(FILE *file, const struct um_methods *methods)
             more++;
             continue;
         }
-        um_nearest_text(unseen->name, unseen->meant, text, sizeof text);
-        (void)um_utf8_fit(text, COLUMNS - sizeof INDENT + 1 - sizeof no_method + 1, fitted,
-                          sizeof fitted);
-        (void)fprintf(file, INDENT "%s%s\n", no_method, fitted);
+        size_t columns = COLUMNS - sizeof INDENT + 1 - sizeof no_method + 1;
+        size_t used = um_utf8_columns(unseen->name) + um_utf8_columns(unseen->meant);
+        (void)um_utf8_fit(unseen->name, columns, name, sizeof name);
+        (void)fprintf(file, INDENT "%s%s", no_method, name);
+        if (unseen->meant[0] != '\0') /* whole, because the user will write the same */
+            (void)fprintf(file, "%sdid you mean %s?",
+                          used + sizeof "; did you mean ?" - 1 > columns ? "\n" INDENT : "; ",
+                          unseen->meant);
+        (void)fputc('\n', file);
         told++;
     }
     if (more)

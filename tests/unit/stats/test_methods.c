@@ -574,6 +574,23 @@ Test(methods, a_name_that_is_in_nothing_has_a_line)
     cr_expect(strstr(text(), "             and 29 more names\n"), "%s", text());
     for (char *shown = strtok(text(), "\n"); shown; shown = strtok(NULL, "\n"))
         cr_expect_leq(um_utf8_columns(shown), 80, "%s", shown);
+    take_unseen(0, "Company.Product.Component.Plugn", "Company.Product.Component.Plugin");
+    take_unseen(1, "Company.Product.Plugn", "PluginsAre");
+    take_unseen(2, "Company.Product.Plugn", "PluginsIs");
+    take_head(head);
+    cr_expect(strstr(text(), "  no traced method has Company.Product.Component.Plugn\n"
+                             "             did you mean Company.Product.Component.Plugin?\n"
+                             "             no traced method has Company.Product.Plugn\n"
+                             "             did you mean PluginsAre?\n"
+                             "             no traced method has Company.Product.Plugn; did you "
+                             "mean PluginsIs?\n"),
+              "%s", text());
+    char meant[400];
+    memset(meant, 'N', sizeof meant - 1);
+    meant[sizeof meant - 1] = '\0';
+    take_unseen(0, "Plgn", meant);
+    take_head(head);
+    cr_expect(strstr(text(), meant), "what was meant is never cut");
     head.unseen = 0;
     take_head(head);
     cr_expect(!strstr(text(), "no traced method"));
