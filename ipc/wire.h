@@ -86,8 +86,8 @@
 #define UM_WIRE_METHOD_NUMBERS 16384 /* numbers of managed methods are below that */
 #define UM_WIRE_METHOD_NODES 65536   /* numbers of nodes of their calls are below that */
 #define UM_WIRE_METHOD_CALLS_MOST 16
-#define UM_WIRE_METHOD_ENTRIES                                                                     \
-    32 /* of the list of what is traced; of further ones nothing is told */
+/* Entries of the list of what is traced. Of further ones nothing is told. */
+#define UM_WIRE_METHOD_ENTRIES 32
 #define UM_WIRE_METHOD_MODULE_BYTES 128
 #define UM_WIRE_METHOD_NAME_BYTES 512
 #define UM_WIRE_COUNTERS 256 /* numbers of counters are below that */

@@ -1,10 +1,9 @@
 /* The calls of managed methods in two recordings, method by method.
  *
  * A method is the same in both if its name and its module are. Calls are exact where both sides
- * are; the self time of a
- * call is compared if both sides have times. What was not called on a side is not known there, and
- * is never 0. Numbers are those of these two sessions, without a verdict. A reader starts at
- * um_methods_diff_make. Not on the hot path. Thread: one at a time.
+ * are; the self time of a call is compared if both sides have times. What was not called on a side
+ * is not known there, and is never 0. Numbers are those of these two sessions, without a verdict. A
+ * reader starts at um_methods_diff_make. Not on the hot path. Thread: one at a time.
  */
 #ifndef UM_MONITOR_METHODS_DIFF_H
 #define UM_MONITOR_METHODS_DIFF_H

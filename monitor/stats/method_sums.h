@@ -54,8 +54,7 @@ struct um_method_sums {
     const struct um_methods *methods;
     bool has_times; /* calls were timed; without that, all times are 0 */
     bool has_cpu;   /* as `has_times`, of CPU times */
-    bool
-        is_exact; /* there are rows, and no call of theirs is missing in them, as far as was told */
+    bool is_exact;  /* there are rows, and as far as was told none of their calls is missing */
     uint64_t calls;
     struct um_method_sums_row *rows; /* the most self time first, or without times the most calls */
     size_t row_count, row_room;
