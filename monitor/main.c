@@ -354,10 +354,10 @@ static int launch(const struct um_options *options, char *const *argv, int argc,
         return um_output_exit_code(status);
     }
     struct um_watch_children children = {.launched = process};
-    if (um_options_trace_is_managed(options->trace) &&
-        um_target->find_program(argv[0], children.traced_path, sizeof children.traced_path) ==
-            UM_OK)
+    if (um_options_trace_is_managed(options->trace)) {
         children.tracing = options;
+        (void)um_target->find_program(argv[0], children.traced_path, sizeof children.traced_path);
+    }
     int code = watch_process(options, process, NULL, reverse, &children);
     if (end_it && um_target->running(process))
         um_target->kill(process);

@@ -87,45 +87,57 @@ static void write_end(const struct um_target_process *ended, char *text, size_t 
                  (unsigned long)code);
 }
 
+/* The path of a child's program, or its name if that is not known. */
+static void find_path(const struct um_target_info *child, char *path, size_t cap_bytes)
+{
+    if (!um_target->program_path(child->pid, path, cap_bytes))
+        um_text_set(path, cap_bytes, child->name);
+}
+
+/* The system tells a child's real path. The launched program's may lead through a link, or a drive
+ * that stands for a folder. */
 bool um_watch_children_is_traced(const struct um_watch_children *children, uint32_t pid)
 {
     char path[UM_PLATFORM_PATH_BYTES];
     return children->tracing && um_target->program_path(pid, path, sizeof path) &&
-           um_utf8_equal(path, children->traced_path);
+           (um_utf8_equal(path, children->traced_path) ||
+            um_platform_same_file(path, children->traced_path));
 }
 
-/* Notes the path of a child that a line is about. False if the last such line was about the same
- * program. */
-static bool note_untraced(struct um_watch_children *children, const struct um_target_info *child)
+/* Notes a program that a line is about. False if it is noted already. */
+static bool note_path(struct um_watch_children_paths *noted, const char *path)
 {
-    char path[UM_PLATFORM_PATH_BYTES];
-    if (!um_target->program_path(child->pid, path, sizeof path))
-        um_text_set(path, sizeof path, child->name);
-    if (um_utf8_equal(path, children->untraced_path))
-        return false;
-    um_text_set(children->untraced_path, sizeof children->untraced_path, path);
+    for (size_t i = 0; i < noted->count && i < UM_WATCH_CHILDREN_PATHS; i++)
+        if (um_utf8_equal(path, noted->paths[i]))
+            return false;
+    um_text_set(noted->paths[noted->count++ % UM_WATCH_CHILDREN_PATHS], UM_PLATFORM_PATH_BYTES,
+                path);
     return true;
 }
 
 /* Says that the methods of a child are not traced, and what to do. Of children without a runtime,
- * only the chosen one gets a line. */
+ * only the chosen one gets a line. It may load its runtime later, and one that brings the runtime
+ * in its own file seems to have none. */
 static void say_untraced(struct um_watch_children *children, const struct um_target_info *child,
                          struct um_line_queue *lines)
 {
     char line[UM_LINE_QUEUE_BYTES], program[160], advice[UM_TRACE_ENV_ADVICE_BYTES];
+    char path[UM_PLATFORM_PATH_BYTES];
     bool has_runtime = children->tracing && um_trace_env_has_runtime(child->pid);
     if (!children->tracing || (!has_runtime && child != &children->next_info) ||
-        um_watch_children_is_traced(children, child->pid) || !note_untraced(children, child))
+        um_watch_children_is_traced(children, child->pid))
+        return;
+    find_path(child, path, sizeof path);
+    if (!note_path(has_runtime ? &children->advised : &children->no_runtime, path))
         return;
     write_program(child->name, child->pid, program, sizeof program);
     if (has_runtime) {
-        um_trace_env_advise(children->tracing, children->untraced_path, launched_name(children),
-                            advice, sizeof advice);
-        children->advised = true;
+        um_trace_env_advise(children->tracing, path, launched_name(children), advice,
+                            sizeof advice);
         snprintf(line, sizeof line, "%s is not traced, because --trace is set for %s alone: %s",
                  program, launched_name(children), advice);
     } else {
-        snprintf(line, sizeof line, "%s is not traced: it has loaded no .NET runtime so far",
+        snprintf(line, sizeof line, "%s is not traced: no .NET runtime is seen in it so far",
                  program);
     }
     um_line_queue_put(lines, line);
@@ -344,7 +356,7 @@ bool um_watch_children_advised(struct um_watch_children *children, struct um_lin
             um_trace_env_has_runtime(info.pid))
             say_untraced(children, &info, lines);
     free(all.pids);
-    return children->advised;
+    return children->advised.count > 0;
 }
 
 /* Finds a child to be named: one with a window, or else the first. */

@@ -22,13 +22,20 @@
 #include "monitor/target/target.h"
 
 #define UM_WATCH_CHILDREN_MAX 64 /* programs that lines can name in a run */
+#define UM_WATCH_CHILDREN_PATHS 8
+
+/* The last programs that a kind of line was about. */
+struct um_watch_children_paths {
+    size_t count; /* so many were noted; the last UM_WATCH_CHILDREN_PATHS of them are kept */
+    char paths[UM_WATCH_CHILDREN_PATHS][UM_PLATFORM_PATH_BYTES];
+};
 
 struct um_watch_children {
     const struct um_target_process *launched;
     /* --trace methods or calls, which is for the launched program alone; NULL: it is not given.
      * Owner: the caller. */
     const struct um_options *tracing;
-    char traced_path[UM_PLATFORM_PATH_BYTES]; /* of the launched program */
+    char traced_path[UM_PLATFORM_PATH_BYTES]; /* of the launched program; "": not known */
     char name[128];                 /* of the launched program, as lines show it; "": not known */
     struct um_target_process *next; /* to be watched now; NULL: none. Owner: whoever takes it */
     struct um_target_info next_info;
@@ -40,8 +47,8 @@ struct um_watch_children {
     size_t awaited_count;
     uint32_t awaited[UM_WATCH_CHILDREN_MAX]; /* they ran without a window when another was chosen */
     uint64_t chosen_ns;                      /* when that was */
-    char untraced_path[UM_PLATFORM_PATH_BYTES]; /* the last that a line said is not traced */
-    bool advised;                               /* a line has said how one of these is traced */
+    struct um_watch_children_paths advised;  /* a line has said how these are traced */
+    struct um_watch_children_paths no_runtime; /* a line has said that no runtime is seen in them */
 };
 
 /* Notes the name of a program that is watched, if it is the launched one. */

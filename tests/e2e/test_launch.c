@@ -335,7 +335,7 @@ Test(launch, says_that_the_child_has_no_runtime)
     launch_traced(&monitor, "other", "native");
     struct target child = window_of("native");
     wait_named(&monitor, &child, "a child.exe (pid ",
-               ") is not traced: it has loaded no .NET runtime so far");
+               ") is not traced: no .NET runtime is seen in it so far");
     wait_line(monitor.program.err, "measuring has begun");
     probe("close", hwnd_text(child.hwnd), NULL);
     cJSON_Delete(finish_monitor(&monitor));

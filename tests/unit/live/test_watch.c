@@ -276,7 +276,7 @@ Test(watch, says_at_its_end_how_a_child_of_a_program_that_is_not_managed_is_trac
     options.trace = UM_OPTIONS_TRACE_METHODS;
     children.launched = fake_target_process();
     children.tracing = &options;
-    children.advised = true;
+    children.advised.count = 1;
     cr_assert_eq(
         um_watch_open(&options, fake_target_process(), NULL, NULL, &children, NULL, 0, &watch),
         UM_OK);

@@ -372,13 +372,73 @@ Test(watch_children, is_silent_about_what_is_traced, .init = set_up_tracing)
     cr_expect(!um_watch_children_is_traced(&children, 2), "nothing is");
 }
 
+/* The launched program's path may lead through a link, and the system tells where a child really
+ * is. */
+Test(watch_children, is_silent_about_what_is_traced_by_another_path, .init = set_up_tracing)
+{
+    FILE *file = fopen("uimon-child.tmp", "w");
+    cr_assert(file);
+    fclose(file);
+    snprintf(children.traced_path, sizeof children.traced_path, "./uimon-child.tmp");
+    add_managed(2, "main", "uimon-child.tmp");
+    add_managed(3, NULL, "uimon-no-such-child.tmp");
+    bool is_traced = um_watch_children_is_traced(&children, 2);
+    bool is_other_traced = um_watch_children_is_traced(&children, 3);
+    remove("uimon-child.tmp");
+    cr_expect(is_traced);
+    cr_expect(!is_other_traced);
+}
+
+/* What the launched program is has not been found: none of them is traced. */
+Test(watch_children, says_how_a_child_is_traced_of_a_program_without_a_path, .init = set_up_tracing)
+{
+    char line[UM_LINE_QUEUE_BYTES];
+    children.traced_path[0] = '\0';
+    add_managed(2, "main", CHILD_PATH);
+    choose(S);
+    expect_line(CHOSEN);
+    cr_assert(um_line_queue_take(&lines, line, sizeof line));
+    cr_expect(strstr(line, "child.exe (pid 2) is not traced, because"), "%s", line);
+}
+
+/* The line about the missing runtime is no advice. */
+Test(watch_children, advises_when_a_runtime_has_come, .init = set_up_tracing)
+{
+    char line[UM_LINE_QUEUE_BYTES];
+    add_managed(2, "main", CHILD_PATH);
+    system_children[0].is_managed = false;
+    choose(S);
+    expect_line(CHOSEN);
+    expect_line("child.exe (pid 2) is not traced: no .NET runtime is seen in it so far");
+    cr_expect(!um_watch_children_advised(&children, &lines));
+    expect_silence();
+    system_children[0].is_managed = true;
+    cr_expect(um_watch_children_advised(&children, &lines));
+    cr_assert(um_line_queue_take(&lines, line, sizeof line), "no advice");
+    cr_expect(strstr(line, "child.exe (pid 2) is not traced, because"), "%s", line);
+    expect_silence();
+}
+
+Test(watch_children, advises_once_for_each_of_several_programs, .init = set_up_tracing)
+{
+    char line[UM_LINE_QUEUE_BYTES];
+    size_t advised = 0;
+    add_managed(2, "one", CHILD_PATH);
+    add_managed(3, "two", "D:\\other.exe");
+    add_managed(4, "three", CHILD_PATH);
+    um_watch_children_beside(&children, &lines);
+    while (um_line_queue_take(&lines, line, sizeof line))
+        advised += strstr(line, "is not traced, because") != NULL;
+    cr_expect_eq(advised, 2);
+}
+
 Test(watch_children, says_that_the_chosen_one_has_no_runtime, .init = set_up_tracing)
 {
     add_child(2, "main", NULL);
     add_child(3, "beside", NULL);
     choose(S);
     expect_line(CHOSEN);
-    expect_line("child.exe (pid 2) is not traced: it has loaded no .NET runtime so far");
+    expect_line("child.exe (pid 2) is not traced: no .NET runtime is seen in it so far");
     expect_line("child.exe (pid 3), which launcher.exe has started, has a window (beside): "
                 "uimon --attach 3 watches it");
     expect_silence();
