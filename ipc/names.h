@@ -41,7 +41,8 @@
 #define UM_NAMES_MAX_BYTES (UM_NAMES_HEADER_BYTES + UM_NAMES_MAX_PAYLOAD)
 
 /* To write a minidump, uimon-names is started with one of these options, a process id and a file.
- * UM_NAMES_DUMP writes it from a snapshot, and does not stop the program. If there can be none,
+ * UM_NAMES_DUMP writes it from a snapshot, and does not stop the program. The file is made once
+ * the snapshot is taken, so that the monitor knows when that was. If there can be none,
  * uimon-names writes nothing and ends with UM_NAMES_NO_SNAPSHOT. The monitor then decides whether
  * to use UM_NAMES_DUMP_STOPPED, and ends uimon-names if the program's threads are still suspended
  * after UM_NAMES_SUSPENDED_MOST_S. If the monitor is gone, uimon-names does that itself, a second

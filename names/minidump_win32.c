@@ -212,7 +212,8 @@ static enum um_status write_stopped(struct source *source, const wchar_t *path)
     return status;
 }
 
-/* Writes a file from a snapshot. If it stays empty, dbghelp does not accept snapshots. */
+/* Writes a file from a snapshot, which is taken already: the monitor goes by that (names.h). If the
+ * file stays empty, dbghelp does not accept snapshots. */
 static enum um_status write_from(const struct source *source, const wchar_t *path)
 {
     LARGE_INTEGER size = {0};

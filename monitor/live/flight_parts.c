@@ -23,7 +23,9 @@
 struct job {
     struct um_target_process *process;
     uint64_t started_ns;
-    uint64_t over_ns;    /* when the freeze of a minidump was over; 0: not yet */
+    uint64_t seen_ns;    /* when the file of a snapshot was first seen; 0: not yet */
+    uint64_t over_ns;    /* when it was told that a minidump's freeze is over; 0: not yet */
+    bool is_late;        /* it was ended, because it would show the program after its freeze */
     uint32_t dumped_pid; /* of the target, for a minidump; else 0 */
     struct um_suspended_threads
         *suspended; /* the target's threads, if the job stops them; else NULL */
@@ -158,7 +160,8 @@ static void end_writer(struct job *job)
 {
     if (job->process)
         um_target->kill(job->process);
-    um_suspended_threads_resume(job->suspended);
+    if (job->suspended)
+        um_suspended_threads_resume(job->suspended);
     remove(job->file);
 }
 
@@ -172,9 +175,12 @@ static bool end_if_suspended(struct job *job)
 }
 
 /* What a minidump has come to whose program still runs. A snapshot shows the freeze whenever it is
- * written. A living program is read while the writer works. */
+ * written, and there is no file before there is one. A living program is read while the writer
+ * works. */
 static enum um_status look_at_writer(struct job *job)
 {
+    if (!job->suspended && !job->seen_ns && um_platform_is_regular(job->file))
+        job->seen_ns = um_clock_now_ns();
     uint64_t now_ns = um_clock_now_ns();
     if (job->suspended && job->over_ns && now_ns - job->over_ns >= OVER_NS) {
         end_writer(job);
@@ -190,6 +196,8 @@ static enum um_status look_at_writer(struct job *job)
  * UM_ERR_CLOSED the freeze was over too soon; UM_ERR_IO; those of run_stopping. */
 static enum um_status look(struct job *job, uint32_t *code)
 {
+    if (job->is_late)
+        return UM_ERR_CLOSED;
     enum um_status status = um_target->exit_code(job->process, code);
     if (status == UM_ERR_BUSY && job->dumped_pid)
         return look_at_writer(job);
@@ -208,14 +216,12 @@ static enum um_status look(struct job *job, uint32_t *code)
 }
 
 /* Why there is no minidump. .NET's runtime suspends the program's threads for each collection of
- * its memory. That holds the writer up, which suspends them, too, and they look suspended to
+ * its memory. That may hold a writer up which suspends them, too, and they look suspended to
  * whoever watches over the writer. */
 static void explain(const struct job *job, enum um_status status, uint32_t code, char *why)
 {
-    bool is_managed = um_trace_env_has_runtime(job->dumped_pid);
-    const char *collects = is_managed ? "; collections of .NET's memory suspend threads, too, and "
-                                        "hold the writer up"
-                                      : "";
+    bool may_be_held = job->suspended && um_trace_env_has_runtime(job->dumped_pid);
+    const char *collects = may_be_held ? "; collections of .NET's memory may have held it up" : "";
     if (status == UM_ERR_TIMEOUT)
         snprintf(why, UM_FLIGHT_WHY_BYTES,
                  "threads of the program were still suspended after %d s, so its writer was "
@@ -224,30 +230,47 @@ static void explain(const struct job *job, enum um_status status, uint32_t code,
     else if (status == UM_ERR_CLOSED)
         snprintf(why, UM_FLIGHT_WHY_BYTES, "the freeze was over before it was written%s", collects);
     else if (status == UM_ERR_IO && code != 0)
-        snprintf(why, UM_FLIGHT_WHY_BYTES, "its writer failed (exit code %lu)%s",
-                 (unsigned long)code, collects);
+        snprintf(why, UM_FLIGHT_WHY_BYTES, "its writer failed (exit code %lu)",
+                 (unsigned long)code);
     else
         um_text_set(why, UM_FLIGHT_WHY_BYTES, um_status_text(status));
 }
 
 static enum um_status poll(void *context, void *job, char *why)
 {
-    const struct job *asked = job;
+    struct job *asked = job;
     uint32_t code = 0;
     (void)context;
     enum um_status status = look(job, &code);
-    if (status != UM_OK && status != UM_ERR_BUSY && asked->dumped_pid)
+    if (status != UM_OK && status != UM_ERR_BUSY && asked->dumped_pid) {
+        remove(asked->file); /* a writer that failed may have left its beginning */
         explain(asked, status, code, why);
-    else if (status != UM_OK)
+    } else if (status != UM_OK) {
         um_text_set(why, UM_FLIGHT_WHY_BYTES, um_status_text(status));
+    }
     return status;
 }
 
-static void freeze_over(void *context, void *job)
+/* Whether a minidump that is not made yet will show the program after its freeze. Of a snapshot
+ * that was first seen later it is not known, and of a writer that has failed it does not matter. */
+static bool would_be_late(struct job *job, uint64_t end_ns)
+{
+    uint32_t code = 0;
+    enum um_status status = um_target->exit_code(job->process, &code);
+    if (job->suspended)
+        return status == UM_ERR_BUSY && !um_suspended_threads_any(job->suspended);
+    return (status == UM_ERR_BUSY || (status == UM_OK && code == 0)) &&
+           !(job->seen_ns && job->seen_ns <= end_ns);
+}
+
+static void freeze_over(void *context, void *job, uint64_t end_ns)
 {
     struct job *told = job;
     (void)context;
     told->over_ns = um_clock_now_ns();
+    told->is_late = would_be_late(told, end_ns);
+    if (told->is_late)
+        end_writer(told);
 }
 
 static bool leave(void *context, void *job)

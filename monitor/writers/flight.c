@@ -88,17 +88,25 @@ static void say_failure(struct um_flight *flight, const char *why)
 
 /* Parts ---------------------------------------------------------------------------------------- */
 
-/* Says why a part is missing, and for a minidump that it is tried once more. */
+/* What a line says of a minidump that could not be made. Once the session or the program has ended
+ * in the freeze, its end is not seen any more. */
+static const char *promise(const struct um_flight *flight, const struct saving *saving)
+{
+    if (saving->is_over)
+        return "; it is tried once more now, after the freeze";
+    return flight->open == saving && !flight->over_ns
+               ? "; it is tried once more when the freeze is over"
+               : "";
+}
+
+/* Says why a part is missing, and for a minidump whether it is tried once more. */
 static void say_missing(struct um_flight *flight, struct saving *saving, enum um_flight_part part,
                         const char *why)
 {
     char line[UM_LINE_QUEUE_BYTES];
     saving->is_undumped = saving->is_undumped || part == UM_FLIGHT_MINIDUMP;
     snprintf(line, sizeof line, "%s was not made in %s: %s%s", part_files[part],
-             saving->result.folder, why,
-             part != UM_FLIGHT_MINIDUMP ? ""
-             : saving->is_over          ? "; it is tried once more now, after the freeze"
-                                        : "; it is tried once more when the freeze is over");
+             saving->result.folder, why, part == UM_FLIGHT_MINIDUMP ? promise(flight, saving) : "");
     um_line_queue_put(&flight->lines, line);
 }
 
@@ -306,7 +314,8 @@ static void end_freeze(struct um_flight *flight, const struct um_wire_frame *fra
     flight->over_ns = um_ns_max(frame->as.episode.end_ns, 1);
     saving->is_over = !(frame->flags & UM_WIRE_EPISODE_OPEN);
     if (saving->is_over && saving->jobs[UM_FLIGHT_MINIDUMP])
-        helper->freeze_over(helper->context, saving->jobs[UM_FLIGHT_MINIDUMP]);
+        helper->freeze_over(helper->context, saving->jobs[UM_FLIGHT_MINIDUMP],
+                            frame->as.episode.end_ns);
     dump_after(flight, saving);
 }
 
@@ -420,12 +429,16 @@ static void end(void *context)
 
 /* The session's thread ------------------------------------------------------------------------- */
 
-/* In a freeze each STATUS hurries, so that little is missing if uimon is killed. */
+/* In a freeze each STATUS hurries, so that little is missing if uimon is killed. So does its end,
+ * because a writer of a minidump must not stop the program after it. */
 static enum um_frame_queue_want want(void *context, const struct um_wire_frame *frame)
 {
     (void)context;
     if (um_wire_reach(frame->type) != UM_WIRE_REACH_FLIGHT)
         return UM_FRAME_QUEUE_SKIP;
+    if (frame->type == UM_WIRE_EPISODE && frame->flags & UM_WIRE_EPISODE_END &&
+        um_wire_state_is_freeze(frame->as.episode.state))
+        return UM_FRAME_QUEUE_HURRY;
     if (frame->type != UM_WIRE_STATUS)
         return UM_FRAME_QUEUE_TAKE;
     return um_wire_state_is_freeze(frame->as.status.state) ? UM_FRAME_QUEUE_HURRY

@@ -7,7 +7,7 @@
  * (flight_buffer.h), writes, and starts the programs that make the page and the minidump. So
  * neither the disk nor a new process delays the thread that watches. When a write fails, that
  * bundle ends as it is, and watching goes on. During a freeze each STATUS wakes the thread, ten
- * times a second; otherwise it wakes twice a second.
+ * times a second, and so does the freeze's end; otherwise it wakes twice a second.
  *
  * A reader starts at um_flight_output, which is on the monitor's hot path.
  */
@@ -45,9 +45,10 @@ struct um_flight_helper {
     /* UM_OK: the part is made. Errors: UM_ERR_BUSY not yet; others: it has failed, and `why` says
      * why. Units: `why` has UM_FLIGHT_WHY_BYTES. */
     enum um_status (*poll)(void *context, void *job, char *why);
-    /* Called for a UM_FLIGHT_MINIDUMP that is not made yet when its freeze is over. If it would
-     * show the program after the freeze, `poll` says that it has failed. */
-    void (*freeze_over)(void *context, void *job);
+    /* Called for a UM_FLIGHT_MINIDUMP that is not made yet when it is seen that its freeze was over
+     * at `end_ns` (clock.h). If it would show the program after the freeze, `poll` says that it has
+     * failed. */
+    void (*freeze_over)(void *context, void *job, uint64_t end_ns);
     /* Stops waiting for a job. True: the program goes on by itself; false: it was ended. */
     bool (*leave)(void *context, void *job);
     /* Releases a job. A program that still runs goes on. */

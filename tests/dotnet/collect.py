@@ -49,7 +49,9 @@ else:
     check("it is of after the freeze", which == "after")
     check("it is there, alone", after and not in_freeze)
     check("it was written after the freeze", after > end / 1000)
-    check("one line says why", len(failures) == 1 and "collections of .NET's memory" in failures[0])
+    check("one line says why", len(failures) == 1)
+    held = "collections of .NET's memory may have held it up" in failures[0]
+    check("it names .NET where that may be why", held != ("its writer failed" in failures[0]))
     check("a line says which it is", "minidump of the program after the freeze" in said)
     check("the summary says which it is", "its minidump shows the program after the freeze" in said)
 sys.exit(failed)

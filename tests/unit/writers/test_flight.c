@@ -91,9 +91,12 @@ static enum um_status poll_part(void *context, void *job, char *why)
 
 static _Atomic unsigned told_over; /* how often */
 
-static void freeze_over(void *context, void *job)
+static _Atomic uint64_t told_end_ns;
+
+static void freeze_over(void *context, void *job, uint64_t end_ns)
 {
     (void)context;
+    atomic_store(&told_end_ns, end_ns);
     cr_expect_eq(job, &started[UM_FLIGHT_MINIDUMP]);
     atomic_fetch_add(&told_over, 1);
 }
@@ -376,9 +379,11 @@ Test(flight, minidump_that_fails_after_the_freeze_is_tried_once_more_at_once)
     flown_for(&flown, 2000);
     freeze_for(700);
     flown_thaw(&flown);
+    uint64_t end_ns = flown.now_ns;
     flown_for(&flown, 6000);
     WAIT_UNTIL(atomic_load(&started[UM_FLIGHT_PAGE]) > 0, "the bundle does not end");
     cr_expect_eq(atomic_load(&told_over), 1);
+    cr_expect_eq(atomic_load(&told_end_ns), end_ns);
     cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 0, "the first one still works");
     atomic_store(&results[UM_FLIGHT_MINIDUMP], UM_ERR_IO);
     finish();
@@ -423,6 +428,29 @@ Test(flight, minidump_is_not_tried_again_where_the_session_ends_in_the_freeze)
     await_line("(recording, messages, page)");
     cr_expect_eq(atomic_load(&told_over), 0);
     cr_expect_eq(atomic_load(&started[UM_FLIGHT_MINIDUMP_AFTER]), 0);
+}
+
+/* Then nobody will see it. */
+Test(flight, nothing_is_promised_once_the_session_has_ended_in_the_freeze)
+{
+    struct um_wire_frame end = {.type = UM_WIRE_END};
+    struct um_flight_config config = config_of(5, 10);
+    char line[UM_LINE_QUEUE_BYTES] = "";
+    config.minidump = true;
+    atomic_store(&results[UM_FLIGHT_MINIDUMP], UM_ERR_BUSY);
+    open_with(&config);
+    flown_for(&flown, 2000);
+    freeze_for(700);
+    flown_episode(&flown, UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN);
+    end.as.end.time_ns = flown.now_ns;
+    put(&end);
+    WAIT_UNTIL(atomic_load(&started[UM_FLIGHT_PAGE]) > 0, "the bundle does not end");
+    atomic_store(&results[UM_FLIGHT_MINIDUMP], UM_ERR_IO);
+    finish();
+    while (um_flight_next_line(flight, line, sizeof line) && !strstr(line, "was not made"))
+        ;
+    cr_expect(strstr(line, ": it is said why"), "%s", line);
+    cr_expect(!strstr(line, "once more"), "%s", line);
 }
 
 /* They are told where it is, and another folder could take its place. */
