@@ -126,8 +126,8 @@ TestSuite(dotnet_payloads, .init = setup, .fini = teardown);
 
 /* Packet: a text, 4 bytes, 4 of the array's length, and the array. Parcel: a text and two times 4
  * bytes, though 4 and 1 are described. List: a text, 2 bytes of the array's length, and 3 numbers.
- * Of a text of 2100 characters, with a number before it, the first 4096 bytes are kept; it ends in a
- * hash (FNV-1a, its halves combined) of the 2046 characters in them, by Python. */
+ * Of a text of 2100 characters, with a number before it, the first 4096 bytes are kept. It ends in
+ * a hash of the 2046 characters in them (FNV-1a, its halves combined), as Python computes it. */
 Test(dotnet_payloads, show_what_the_runtime_describes_and_nothing_else)
 {
     decode();

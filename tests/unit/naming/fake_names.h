@@ -10,8 +10,8 @@
 
 #include "ipc/transport.h"
 
-/* Generated code at this offset, and at the next, has two names of 609 bytes that differ in the last
- * one. */
+/* Generated code at this offset, and at the next, has two names of 609 bytes that differ in their
+ * last one. */
 #define FAKE_NAMES_LONG 0x7770u
 
 /* From now on such threads are started. Returns the transport by which they are reached. */
@@ -28,8 +28,8 @@ void fake_names_end(void);
 
 extern atomic_uint fake_names_asked; /* addresses that reached a process */
 
-/* What is wrong with the PDB of generated code, enum um_names_pdb. The code is of C:\my\plug.dll, the
- * build 5 of 6 bytes. */
+/* What is wrong with the PDB of generated code, enum um_names_pdb. The code is of C:\my\plug.dll,
+ * the build 5 of 6 bytes. */
 extern atomic_uint fake_names_pdb;
 
 #endif
