@@ -23,9 +23,9 @@ void um_text_set(char *field, size_t cap_bytes, const char *text);
 #define UM_TEXT_HASH UINT32_C(2166136261)
 uint32_t um_text_hash(uint32_t hash, const char *bytes, size_t len_bytes);
 
-/* Ends a text that was cut to a field of `cap_bytes` (at least 16) with "…#3f2a": four digits of the
- * hash of the whole text, so that texts that differ behind the cut stay different. The field may end
- * within a character. */
+/* Ends a text that was cut to a field of `cap_bytes` (at least 16) with "…#3f2a": four digits of
+ * the hash of the whole text, so that texts that differ behind the cut stay different. The field
+ * may end within a character. */
 void um_text_mark_cut(char *field, size_t cap_bytes, uint32_t hash);
 
 #endif

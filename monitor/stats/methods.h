@@ -49,8 +49,8 @@ uint32_t um_methods_node_end(const struct um_methods *methods);
  * `methods`, until the next frame. */
 const struct um_wire_method_call *um_methods_node(const struct um_methods *methods, uint32_t node);
 
-/* An entry of the list of what is traced, below UM_WIRE_METHOD_ENTRIES, if METHOD_UNSEEN has told it
- * and METHODS last said that no method is in it; else NULL. Its texts have no control characters.
+/* An entry of the list of what is traced, below UM_WIRE_METHOD_ENTRIES: METHOD_UNSEEN has told it,
+ * and by the last METHODS no method is in it; else NULL. Its texts have no control characters.
  * Owner: as above. */
 const struct um_wire_method_unseen *um_methods_entry(const struct um_methods *methods,
                                                      unsigned entry);
