@@ -45,10 +45,14 @@ def bytes_of(name, fields):
 
 
 def shown(text):
-    """As much of a text as a marker has."""
-    while len(text.encode("utf-8")) > 127:
-        text = text[:-1]
-    return text
+    """A text as a marker has it: one of more than 127 bytes ends in a hash (FNV-1a, its halves combined) of
+    what uimon keeps, which is 4096 bytes of a payload, with a number of 4 before the text."""
+    if len(text.encode("utf-8")) <= 127:
+        return text
+    value = 2166136261
+    for byte in text.encode("utf-16-le")[:4096 - 4].decode("utf-16-le", "ignore").encode("utf-8"):
+        value = (value ^ byte) * 16777619 & 0xffffffff
+    return f"{text.encode('utf-8')[:119].decode('utf-8', 'ignore')}…#{(value ^ value >> 16) & 0xffff:04x}"
 
 
 def expected(name, fields):
