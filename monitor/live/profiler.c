@@ -471,7 +471,8 @@ static void put_assembly(struct um_profiler *profiler, struct um_wire_name *put,
 {
     struct um_sampler_module assembly = {.timestamp = name->assembly_timestamp,
                                          .image_bytes = name->assembly_bytes};
-    um_text_set(assembly.path, sizeof assembly.path, name->assembly);
+    if (!um_module_list_has_name(um_headline_stubs, name->name))
+        um_text_set(assembly.path, sizeof assembly.path, name->assembly);
     int32_t number = assembly.path[0] ? find_module(profiler, &assembly) : -1;
     if (number >= 0)
         snprintf(put->module, sizeof put->module, "%" PRId32, number);

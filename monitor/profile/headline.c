@@ -17,9 +17,10 @@ const char um_headline_system[] =
     "ntdll,kernel32,kernelbase,user32,win32u,gdi32,gdi32full,combase,ole32,rpcrt4,msvcrt,ucrtbase,"
     "clr,coreclr,hostpolicy,hostfxr,mscoreei,mscoree," OWN;
 
-/* Managed names that count as the system's: libraries, and stubs that call out of managed code. */
-static const char system_names[] =
-    "System,MS.Internal,MS.Win32,ILStubClass,DomainNeutralILStubClass,DomainBoundILStubClass";
+const char um_headline_stubs[] = "ILStubClass,DomainNeutralILStubClass,DomainBoundILStubClass";
+
+/* Managed names of libraries that count as the system's. */
+static const char system_names[] = "System,MS.Internal,MS.Win32";
 
 static bool is_own(const struct um_functions_name *name)
 {
@@ -29,7 +30,8 @@ static bool is_own(const struct um_functions_name *name)
 static bool is_system(const struct um_functions_name *name)
 {
     return um_module_list_has(um_headline_system, name->module) ||
-           (name->is_managed && um_module_list_has_name(system_names, name->name));
+           (name->is_managed && (um_module_list_has_name(system_names, name->name) ||
+                                 um_module_list_has_name(um_headline_stubs, name->name)));
 }
 
 static const char *name_of(const struct um_view *view, const struct um_calltree_node *node)

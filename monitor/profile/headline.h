@@ -39,6 +39,11 @@
  * them, whatever it does. */
 extern const char um_headline_system[];
 
+/* The types of the methods that .NET's runtime makes for calls between managed and native code.
+ * They belong to no assembly, although the runtime says one: the first that needed such a
+ * method. */
+extern const char um_headline_stubs[];
+
 struct um_headline {
     size_t count; /* how many names; 0: no half of the samples has a stack in common */
     char names[UM_HEADLINE_NAMES][UM_HEADLINE_NAME_BYTES]; /* innermost first */

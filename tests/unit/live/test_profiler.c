@@ -327,6 +327,19 @@ Test(profiler, an_assembly_is_the_module_of_its_image)
     cr_expect_eq(count(UM_WIRE_MODULE), 1);
 }
 
+/* As .NET's own library says it: with the assembly that needed one first. */
+Test(profiler, a_call_of_native_code_is_no_assemblys)
+{
+    static const struct um_unwind_registers registers = {.pc = UINT64_C(0x7ff800000000) +
+                                                               FAKE_NAMES_STUB};
+    fake_stopper.registers = &registers;
+    freeze_and_tell(4);
+    wait_stack(1);
+    cr_expect_str_eq(last_name()->name, "ILStubClass.IL_STUB_PInvoke(MSG ByRef)");
+    cr_expect_str_eq(last_name()->module, "");
+    cr_expect_eq(count(UM_WIRE_MODULE), 0);
+}
+
 Test(profiler, names_that_are_cut_stay_different)
 {
     static const struct um_unwind_registers methods[] = {

@@ -98,6 +98,8 @@ static void find(void *context, const struct um_names_address *address, struct u
         name->kind = UM_NAMES_MANAGED;
         snprintf(name->name, sizeof name->name, "My.Type%u.Method+%u in %u",
                  (unsigned)(fake->base >> 32), rva, fake->pid);
+        if (rva == FAKE_NAMES_STUB)
+            strcpy(name->name, "ILStubClass.IL_STUB_PInvoke(MSG ByRef)");
         if (rva / 2 == FAKE_NAMES_LONG / 2)
             snprintf(name->name, sizeof name->name, "My.Method%0600u", rva);
         strcpy(name->file, "C:\\my\\Type.cs");

@@ -14,6 +14,9 @@
  * last one. */
 #define FAKE_NAMES_LONG 0x7770u
 
+/* Generated code at this offset calls native code. */
+#define FAKE_NAMES_STUB 0x7780u
+
 /* From now on such threads are started. Returns the transport by which they are reached. */
 const struct um_transport *fake_names_start(void);
 
