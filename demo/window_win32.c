@@ -584,8 +584,8 @@ enum um_status um_demo_window_open(const struct um_demo_options *options, struct
     if (!made)
         return UM_ERR_MEMORY;
     um_demo_ui_log_window(ui, UM_DEMO_LOG_START, made, "");
+    /* It is painted by the loop of messages: work that is in the queue comes before that. */
     ShowWindow(made, SW_SHOWDEFAULT);
-    UpdateWindow(made);
     *hwnd = made;
     return UM_OK;
 }
