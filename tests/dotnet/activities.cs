@@ -4,16 +4,10 @@
 // event that its own listener was told ("event", with tabs between): time, thread, name, both ids of
 // activities, and its payload. At the end it writes more events at once than are kept, and logs how many.
 //
-// The listener also has TplEventSource give ids to activities; elsewhere uimon asks for that. What
-// Enable does is needed under Wine alone (see counters.cs): an event with an [Event] is only sent if its
-// source was told of a session.
+// The listener also has TplEventSource give ids to activities; elsewhere uimon asks for that.
 using System;
-using System.Collections.Generic;
 using System.Diagnostics.Tracing;
-using System.Globalization;
 using System.IO;
-using System.Linq;
-using System.Reflection;
 using System.Threading;
 using System.Threading.Tasks;
 using System.Windows.Forms;
@@ -87,17 +81,6 @@ class Source : EventSource
     {
         WriteEvent(10, number);
     }
-
-    // What SendCommand does when the runtime tells the source of a session.
-    [NonEvent]
-    public void Enable()
-    {
-        var send = typeof(EventSource).GetMethods(BindingFlags.Instance | BindingFlags.NonPublic)
-                       .First(method => method.Name == "SendCommand");
-        object eventPipe = Enum.ToObject(send.GetParameters()[1].ParameterType, 2);
-        send.Invoke(this, new object[] { null, eventPipe, 0, 0, EventCommand.Update, true, EventLevel.Verbose,
-            EventKeywords.All, null });
-    }
 }
 
 class Listener : EventListener
@@ -112,20 +95,6 @@ class Listener : EventListener
             EnableEvents(source, EventLevel.Informational, (EventKeywords)0x80);
     }
 
-    // A field as it is logged, and of an object each of its fields.
-    static string Field(string name, object value)
-    {
-        switch (value) {
-        case IDictionary<string, object> fields:
-            return string.Concat(fields.Select(field => Field(name + "." + field.Key, field.Value)));
-        case DateTime date: value = date.ToUniversalTime().ToString("o"); break;
-        case Enum number: value = number.ToString("d"); break;
-        case bool truth: value = truth ? "true" : "false"; break;
-        case byte[] bytes: value = bytes.Length + " bytes"; break;
-        }
-        return $"\t{name}={Convert.ToString(value, CultureInfo.InvariantCulture)}";
-    }
-
     protected override void OnEventWritten(EventWrittenEventArgs e)
     {
         if (e.EventSource.Name != "Example-App-Activities" || e.EventId == 0 || e.EventName == "Flood")
@@ -133,9 +102,7 @@ class Listener : EventListener
         if (e.ActivityId != Guid.Empty)
             Activity = e.ActivityId;
         string line = $"event\t{Log.Now()}\t{e.OSThreadId}\t{e.EventName}\t{e.ActivityId}\t{e.RelatedActivityId}";
-        for (int i = 0; i < e.Payload.Count; i++)
-            line += Field(e.PayloadNames[i], e.Payload[i]);
-        Log.Write(line);
+        Log.Write(line + AppEvents.Payload(e));
     }
 }
 
@@ -152,7 +119,7 @@ class Window : Form, IMessageFilter
         Application.AddMessageFilter(this);
         Shown += (sender, e) => {
             Log.Start(Handle);
-            Source.Instance.Enable();
+            AppEvents.Enable(Source.Instance);
             var timer = new System.Windows.Forms.Timer { Interval = 1000, Enabled = true };
             timer.Tick += (s, t) => {
                 if (requests / 2 < seconds && File.Exists(log + ".go")) {

@@ -1,12 +1,8 @@
 // payloads LOG: a program whose events have payloads that uimon cannot show as a whole. It waits for
 // LOG.go, writes each event once, and logs what its own listener is told.
 using System;
-using System.Collections.Generic;
 using System.Diagnostics.Tracing;
-using System.Globalization;
 using System.IO;
-using System.Linq;
-using System.Reflection;
 using System.Windows.Forms;
 
 enum Weight : byte { Light = 1, Heavy = 200 }
@@ -65,17 +61,6 @@ class Source : EventSource
     {
         WriteEvent(8);
     }
-
-    // What SendCommand does when the runtime tells the source of a session.
-    [NonEvent]
-    public void Enable()
-    {
-        var send = typeof(EventSource).GetMethods(BindingFlags.Instance | BindingFlags.NonPublic)
-                       .First(method => method.Name == "SendCommand");
-        object eventPipe = Enum.ToObject(send.GetParameters()[1].ParameterType, 2);
-        send.Invoke(this, new object[] { null, eventPipe, 0, 0, EventCommand.Update, true, EventLevel.Verbose,
-            EventKeywords.All, null });
-    }
 }
 
 class Listener : EventListener
@@ -86,25 +71,11 @@ class Listener : EventListener
             EnableEvents(source, EventLevel.Verbose, EventKeywords.All);
     }
 
-    static string Field(string name, object value)
-    {
-        switch (value) {
-        case IDictionary<string, object> fields:
-            return string.Concat(fields.Select(field => Field(field.Key, field.Value)));
-        case Enum number: value = number.ToString("d"); break;
-        case Array values: value = values.Length + " of " + values.GetType().GetElementType().Name; break;
-        }
-        return $"\t{name}={Convert.ToString(value, CultureInfo.InvariantCulture)}";
-    }
-
     protected override void OnEventWritten(EventWrittenEventArgs e)
     {
         if (e.EventSource.Name != "Example-App-Payloads" || e.EventId == 0)
             return;
-        string line = $"event\t{e.EventName}";
-        for (int i = 0; i < e.Payload.Count; i++)
-            line += Field(e.PayloadNames[i], e.Payload[i]);
-        Log.Write(line);
+        Log.Write($"event\t{e.EventName}{AppEvents.Payload(e)}");
     }
 }
 
@@ -116,7 +87,7 @@ class Window : Form
         Text = "uimon and its payloads";
         Shown += (sender, e) => {
             Log.Start(Handle);
-            Source.Instance.Enable();
+            AppEvents.Enable(Source.Instance);
             var timer = new System.Windows.Forms.Timer { Interval = 1000, Enabled = true };
             timer.Tick += (s, t) => {
                 if (rest == 0 && !File.Exists(log + ".go"))
