@@ -24,7 +24,7 @@
     const {place, thread, by, zoom, file, picked: fn, search} = stackView;
     return {
       at: place < 0 ? null : startOf(place), place, thread: stacks.threads[thread], by,
-      zoom: nodePath(zoom), file: fileLabel(file), search,
+      zoom: nodePath(zoom), file: stacks.fileLabels[file], search,
       fn: fn >= 0 ? stacks.functions[fn].label : null
     };
   }
@@ -100,7 +100,7 @@
         kid > CUT && stacks.functions[stacks.merged[kid].fn].label === label) || at, ROOT);
     const fn = stacks.functions.findIndex((one) => one.label === place.fn);
     if (fn >= 0) pickFunction(fn, false);
-    const file = stacks.files.findIndex((path, one) => fileLabel(one) === place.file);
+    const file = stacks.fileLabels.indexOf(place.file);
     if (file >= 0) stackView.file = file;
     drawStacks();
   }

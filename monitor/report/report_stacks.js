@@ -39,7 +39,7 @@
 
   function unpackStacks(packed) {
     const made = {functions: [], frames: [], samples: [], files: packed.files,
-      threads: packed.threads};
+      fileLabels: labelFiles(packed.files), threads: packed.threads};
     packed.functions.forEach(([name, module, file, line, nearest, first, last]) => {
       const path = packed.modules[module] || '';
       made.functions.push({name, module: path, label: labelOf(name, path), file, line, nearest,
@@ -449,10 +449,13 @@
   }
 
   /* Two builds can have different files of one path, which then have numbers. */
-  function fileLabel(file) {
-    const path = stacks.files[file];
-    const before = stacks.files.slice(0, Math.max(file, 0)).filter((one) => one === path).length;
-    return before ? path + ' (' + (before + 1) + ')' : path;
+  function labelFiles(files) {
+    const counts = new Map();
+    return files.map((path) => {
+      const count = (counts.get(path) || 0) + 1;
+      counts.set(path, count);
+      return count > 1 ? path + ' (' + count + ')' : path;
+    });
   }
 
   /* From here on: the bird's-eye view. Its columns are files, and modules where no file is known. */
@@ -818,7 +821,7 @@
     }
     const withLines = new Set(stacks.frames.filter((f) => f.file >= 0).map((f) => f.file));
     $('source-file').append(el('option', {value: -1}, '(none)'),
-        ...[...withLines].map((file) => el('option', {value: file}, foreign(fileLabel(file))))
+        ...[...withLines].map((file) => el('option', {value: file}, foreign(stacks.fileLabels[file])))
             .sort((a, b) => (a.textContent < b.textContent ? -1 : 1)));
     listHeld();
   }
