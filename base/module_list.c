@@ -31,12 +31,18 @@ static size_t stem_len_of(const char *name, size_t len)
     return has_end ? len - 4 : len;
 }
 
-const char *um_module_list_stem(const char *module, size_t *len_bytes)
+const char *um_module_list_file(const char *module)
 {
     const char *name = module;
     for (const char *at = module; *at; at++)
         if (*at == '/' || *at == '\\')
             name = at + 1;
+    return name;
+}
+
+const char *um_module_list_stem(const char *module, size_t *len_bytes)
+{
+    const char *name = um_module_list_file(module);
     *len_bytes = stem_len_of(name, strlen(name));
     return name;
 }
@@ -107,6 +113,11 @@ bool um_module_list_has(const char *list, const char *module)
 bool um_module_list_has_name(const char *list, const char *name)
 {
     return has_entry(list, name, is_name_entry);
+}
+
+bool um_module_list_has_method(const char *list, const char *module, const char *name)
+{
+    return um_module_list_has(list, module) || um_module_list_has_name(list, name);
 }
 
 uint32_t um_module_list_which(const char *list, const char *module, const char *name)

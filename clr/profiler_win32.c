@@ -165,8 +165,7 @@ static void find_tls(void)
 
 static int is_wanted(const struct um_clr_method_names *names)
 {
-    return only[0] == '\0' || um_module_list_has(only, names->path) ||
-           um_module_list_has_name(only, names->name);
+    return only[0] == '\0' || um_module_list_has_method(only, names->path, names->name);
 }
 
 /* Whether a method that was not found so far was looked for in a type. */

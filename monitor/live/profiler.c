@@ -219,21 +219,14 @@ static bool is_same_build(const struct um_sampler_module *a, const struct um_sam
     return a->timestamp == b->timestamp && a->image_bytes == b->image_bytes;
 }
 
-static const char *file_name_of(const char *path)
-{
-    const char *slash = strrchr(path, '\\');
-    return slash ? slash + 1 : path;
-}
-
 /* The runtime and the system may write the path of one file differently, as in another case. An
  * assembly is called as its image is, or the image as the assembly, whichever came first. */
 static void set_one_path(const struct um_profiler *profiler, struct um_sampler_module *module)
 {
-    for (int32_t i = 0; i < profiler->seen_count; i++) {
+    for (int32_t i = 0; module->timestamp != 0 && i < profiler->seen_count; i++) {
         const struct um_sampler_module *seen = profiler->seen[i];
-        if (module->timestamp != 0 && is_same_build(seen, module) &&
-            (seen->base == 0) != (module->base == 0) &&
-            um_utf8_equal(file_name_of(seen->path), file_name_of(module->path))) {
+        if (is_same_build(seen, module) && (seen->base == 0) != (module->base == 0) &&
+            um_utf8_equal(um_module_list_file(seen->path), um_module_list_file(module->path))) {
             um_text_set(module->path, sizeof module->path, seen->path);
             return;
         }
@@ -433,8 +426,7 @@ static void note_pdb(struct um_profiler *profiler, const struct um_names_name *n
 {
     const char *mine = profiler->config.mine;
     bool is_missed = name->pdb == UM_NAMES_PDB_MISSING || name->pdb == UM_NAMES_PDB_NONE;
-    if (is_missed && !um_module_list_has(mine, name->assembly) &&
-        !um_module_list_has_name(mine, name->name))
+    if (is_missed && !um_module_list_has_method(mine, name->assembly, name->name))
         return;
     for (size_t i = 0; i < profiler->pdb_count; i++)
         if (strcmp(profiler->pdbs[i].assembly, name->assembly) == 0)
@@ -1001,7 +993,7 @@ static bool say_full(struct um_profiler *profiler, char *line, size_t cap_bytes)
 static void say_pdb(const struct um_profiler *profiler, const struct pdb *pdb, char *line,
                     size_t cap_bytes)
 {
-    const char *assembly = file_name_of(pdb->assembly);
+    const char *assembly = um_module_list_file(pdb->assembly);
     int folder_len = assembly > pdb->assembly ? (int)(assembly - pdb->assembly) - 1 : 0;
     bool has_path = profiler->config.symbol_path && profiler->config.symbol_path[0] != '\0';
     char where[UM_NAMES_PATH_BYTES];

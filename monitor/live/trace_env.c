@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/module_list.h"
 #include "base/platform.h"
 #include "base/utf8.h"
 #include "clr/environment.h"
@@ -244,14 +245,13 @@ void um_trace_env_advise(const struct um_options *options, const char *path, con
 {
     char chosen[CHOSEN_BYTES];
     const char *depth = options->trace == UM_OPTIONS_TRACE_CALLS ? "calls" : "methods";
-    const char *slash = strrchr(path, '\\');
 
     write_chosen(options, chosen, sizeof chosen);
     snprintf(text, cap_bytes,
              "in a command prompt run uimon trace-env \"%s\" --trace %s%s > trace.cmd, then "
              "trace.cmd, start %s there, and run uimon --attach \"%s\" --trace %s",
              um_utf8_show_path(path).text, depth, chosen, starter,
-             um_utf8_show(slash ? slash + 1 : path, NAME_COLUMNS).text, depth);
+             um_utf8_show(um_module_list_file(path), NAME_COLUMNS).text, depth);
 }
 
 void um_trace_env_free(struct um_trace_env *env)

@@ -51,8 +51,8 @@ void um_mine_count(const struct um_view *view, const char *modules, struct um_mi
         for (size_t j = 0; j < sample.frame_count && !found; j++) {
             uint32_t function = (uint32_t)frames[j].key;
             const struct um_functions_name *name = um_functions_get(all.functions, function);
-            bool is_mine = um_module_list_has(modules, name->module) ||
-                           (name->is_managed && um_module_list_has_name(modules, name->name));
+            bool is_mine = um_module_list_has_method(modules, name->module,
+                                                     name->is_managed ? name->name : "");
             found = is_mine && !frames[j].guessed;
             unknown |= name->is_unknown || (is_mine && frames[j].guessed);
         }
