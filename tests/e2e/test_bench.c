@@ -273,7 +273,8 @@ Test(bench, the_first_rest_after_a_startup_is_told, .measured = true)
     const cJSON *run = startup_with_work(&root);
     double idle_ms = number(run, "startup.first_idle_ms");
 
-    cr_expect(idle_ms >= STARTUP_MS && idle_ms >= number(run, "startup.first_ready_ms"), "%g", idle_ms);
+    cr_expect(idle_ms >= STARTUP_MS && idle_ms >= number(run, "startup.first_ready_ms"), "%g",
+              idle_ms);
     cJSON_Delete(root);
 }
 
