@@ -141,7 +141,7 @@ static void publish_session(struct um_session *session)
     if (view.started_ns == 0)
         return;
     if (first) {
-        int64_t ago_ms = (int64_t)((um_clock_now_ns() - view.started_ns) / UM_CLOCK_NS_PER_MS);
+        int64_t ago_ms = (int64_t)((session->heard_ns - view.started_ns) / UM_CLOCK_NS_PER_MS);
         uint64_t overlay_ns;
         if (session->config.own_cost)
             session->config.own_cost(session->config.context, &session->own_before_ns, &overlay_ns);

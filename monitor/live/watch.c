@@ -16,6 +16,7 @@
 #include "monitor/feed/hub.h"
 #include "monitor/feed/registry.h"
 #include "monitor/live/dotnet.h"
+#include "monitor/live/driver.h"
 #include "monitor/live/marker_frames.h"
 #include "monitor/live/overlay_process.h"
 #include "monitor/live/methods_unseen.h"
@@ -62,9 +63,8 @@ struct um_watch {
     struct um_target_info target;       /* hwnd 0: to be found */
     struct um_hub *hub;
     struct um_registry *registry; /* where others find the feed; NULL: nowhere */
-    struct um_control *control;
-    struct um_session *session;
-    struct um_frame_source *source;
+    struct um_driver driver;      /* the session, the source and the control */
+    uint64_t now_ns;              /* the time of the present turn */
     struct um_overlay_process overlay;
     struct um_watch_said said;
     struct um_watch_keys keys;
@@ -124,23 +124,7 @@ static void say_detail(void *context, const char *text)
 static void publish(void *context, const struct um_wire_frame *frame)
 {
     struct um_watch *watch = context;
-    um_session_add(watch->session, frame);
-}
-
-/* Hands the session what the control has seen since the last call. */
-static void take_control(struct um_watch *watch)
-{
-    struct um_arrival arrival;
-    uint32_t seq;
-    uint64_t time_ns;
-    if (!watch->control)
-        return;
-    while (um_target->control->pop(watch->control, &seq, &time_ns))
-        um_session_control(watch->session, seq, time_ns);
-    while (um_target->control->pop_arrival(watch->control, &arrival))
-        um_session_arrival(watch->session, &arrival);
-    um_session_arrivals_lost(watch->session, um_target->control->lost(watch->control));
-    um_session_input(watch->session, um_target->control->last_input_ns(watch->control));
+    um_session_add(watch->driver.session, frame);
 }
 
 static void end_with(struct um_watch *watch, enum um_status result, enum um_end_reason reason)
@@ -162,7 +146,7 @@ static double begin_limit_s(const struct um_watch *watch)
 static void check_duration(struct um_watch *watch, uint64_t now_ns)
 {
     double duration_s = watch->options->duration_s;
-    uint64_t measured_ns = um_session_duration_ns(watch->session, now_ns);
+    uint64_t measured_ns = um_session_duration_ns(watch->driver.session, now_ns);
     uint64_t passed_ns = measured_ns > 0 ? measured_ns : um_ns_elapsed(watch->opened_ns, now_ns);
     double limit_s = measured_ns > 0 ? duration_s : begin_limit_s(watch);
     if (duration_s <= 0 || (double)passed_ns / 1e9 < limit_s || atomic_load(&watch->stop))
@@ -180,18 +164,17 @@ static void check_duration(struct um_watch *watch, uint64_t now_ns)
 static bool should_stop(void *context)
 {
     struct um_watch *watch = context;
-    uint64_t now_ns = um_clock_now_ns();
-    take_control(watch);
-    um_session_tick(watch->session, now_ns);
-    check_duration(watch, now_ns);
+    watch->now_ns = um_clock_now_ns();
+    um_driver_turn(&watch->driver, watch->now_ns);
+    check_duration(watch, watch->now_ns);
     return atomic_load(&watch->stop) != 0;
 }
 
 static void send_command(void *context, const struct um_wire_frame *command)
 {
     struct um_watch *watch = context;
-    if (watch->source) /* the next read reports a broken pipe */
-        um_target->frames->command(watch->source, command);
+    if (watch->driver.source) /* the next read reports a broken pipe */
+        um_target->frames->command(watch->driver.source, command);
 }
 
 static void want_more_messages(void *context)
@@ -218,7 +201,7 @@ static bool message_name(void *context, uint32_t message, char *buf, size_t cap_
 static void freeze_ended(void *context, const struct um_wire_frame *episode)
 {
     struct um_watch *watch = context;
-    um_profiler_freeze(watch->profiler, episode, um_clock_now_ns());
+    um_profiler_freeze(watch->profiler, episode, watch->now_ns);
 }
 
 static void freeze_over(void *context, const struct um_wire_frame *episode)
@@ -245,7 +228,7 @@ static void publish_profile(void *context, const struct um_wire_frame *frame)
     const struct um_wire_stack *stack = &frame->as.stack;
     char text[UM_WATCH_LINE_BYTES];
 
-    um_session_add(watch->session, frame);
+    um_session_add(watch->driver.session, frame);
     if (frame->type != UM_WIRE_STACK)
         return;
     snprintf(text, sizeof text, "freeze %lu: %lu of %lu samples in %s%s",
@@ -272,15 +255,14 @@ static void say_refused_stacks(struct um_watch *watch)
 }
 
 /* Publishes what the sampler has collected, and says once what is missing in the stacks. */
-static void turn_profiler(struct um_watch *watch)
+static void turn_profiler(struct um_watch *watch, uint64_t now_ns)
 {
-    uint64_t now_ns = um_clock_now_ns();
     uint64_t away_ns = (uint64_t)(watch->options->slow_ms * 1e6);
     char text[UM_WATCH_LINE_BYTES];
     if (!watch->profiler)
         return;
     um_profiler_turn(watch->profiler, now_ns,
-                     um_session_waited_ns(watch->session, now_ns) >= away_ns);
+                     um_session_waited_ns(watch->driver.session, now_ns) >= away_ns);
     say_refused_stacks(watch);
     while (um_profiler_next_line(watch->profiler, text, sizeof text))
         say(watch, text);
@@ -296,7 +278,7 @@ static uint64_t handler_key(void *context, uint64_t address)
         watch->has_no_places =
             um_module_lookup_open(watch->target.pid, watch->target.tid, &watch->places) != UM_OK;
     if (!watch->profiler || !watch->places ||
-        !um_module_lookup_find(watch->places, address, um_clock_now_ns(), &module, &offset))
+        !um_module_lookup_find(watch->places, address, watch->now_ns, &module, &offset))
         return um_samples_key(-1, address);
     return um_profiler_key(watch->profiler, &module, offset);
 }
@@ -337,7 +319,7 @@ static void open_dotnet(struct um_watch *watch, uint32_t pid, struct um_reverse 
 /* Nothing can be published before measuring has begun. */
 static bool has_begun(struct um_watch *watch, uint64_t now_ns)
 {
-    return um_session_duration_ns(watch->session, now_ns) > 0;
+    return um_session_duration_ns(watch->driver.session, now_ns) > 0;
 }
 
 static void say_begun(struct um_watch *watch)
@@ -349,9 +331,9 @@ static void say_begun(struct um_watch *watch)
 
 /* Asks the target's runtime for its counters, once measuring has begun. That of a program which was
  * started for this watch has been asked before; it has its window, so it has started up. */
-static void begin_dotnet(struct um_watch *watch)
+static void begin_dotnet(struct um_watch *watch, uint64_t now_ns)
 {
-    if (!watch->options->dotnet || !has_begun(watch, um_clock_now_ns()))
+    if (!watch->options->dotnet || !has_begun(watch, now_ns))
         return;
     if (!watch->asked_dotnet)
         open_dotnet(watch, watch->target.pid, NULL);
@@ -457,7 +439,7 @@ static void take_summed(struct um_watch *watch, const struct um_wire_frame *fram
 {
     if (is_of_methods(frame->type)) {
         watch->has_methods = true;
-        um_session_add(watch->session, frame);
+        um_session_add(watch->driver.session, frame);
     }
     um_methods_unseen_take(&watch->unseen, frame);
     um_tracer_take(&watch->tracer, frame);
@@ -467,35 +449,27 @@ static void take_summed(struct um_watch *watch, const struct um_wire_frame *fram
     um_watch_layout_take(&watch->layout, frame);
 }
 
-/* Takes the frames that have arrived. False if the stream cannot be trusted any more. */
-static bool take_frames(struct um_watch *watch)
+/* A frame of the source, before the session gets it. */
+static void take_frame(void *context, const struct um_wire_frame *frame, uint64_t now_ns)
 {
-    struct um_wire_frame frame;
-    uint64_t now_ns = um_clock_now_ns();
-    enum um_status status;
-
-    while ((status = um_target->frames->next(watch->source, &frame)) == UM_OK) {
-        if (frame.type == UM_WIRE_PROBE)
-            um_watch_said_probe(&watch->said, &frame.as.probe);
-        if (frame.type == UM_WIRE_TAKEN && frame.as.taken.message == UM_MESSAGE_CHARACTER)
-            atomic_fetch_add(&watch->characters, 1);
-        take_summed(watch, &frame, now_ns);
-        if (frame.type == UM_WIRE_TRACE_TIMES && watch->traces && !um_tracer_is_on(&watch->tracer))
-            um_watch_said_once(&watch->said, UM_WATCH_SAID_UNTRACED,
-                               "messages are not traced: the system refuses the hooks for that");
-        if (frame.type == UM_WIRE_CODE && watch->sampler)
-            um_sampler_answer(watch->sampler, &frame);
-        um_session_frame(watch->session, &frame, now_ns);
-    }
-    um_costliest_turn(&watch->costliest);
-    return status == UM_ERR_PARTIAL;
+    struct um_watch *watch = context;
+    if (frame->type == UM_WIRE_PROBE)
+        um_watch_said_probe(&watch->said, &frame->as.probe);
+    if (frame->type == UM_WIRE_TAKEN && frame->as.taken.message == UM_MESSAGE_CHARACTER)
+        atomic_fetch_add(&watch->characters, 1);
+    take_summed(watch, frame, now_ns);
+    if (frame->type == UM_WIRE_TRACE_TIMES && watch->traces && !um_tracer_is_on(&watch->tracer))
+        um_watch_said_once(&watch->said, UM_WATCH_SAID_UNTRACED,
+                           "messages are not traced: the system refuses the hooks for that");
+    if (frame->type == UM_WIRE_CODE && watch->sampler)
+        um_sampler_answer(watch->sampler, frame);
 }
 
 static uint64_t leaving_ns(const struct um_watch *watch)
 {
     struct um_wire_status status;
     uint8_t flags;
-    um_session_status(watch->session, &status, &flags);
+    um_session_status(watch->driver.session, &status, &flags);
     return status.state == UM_STATE_SUSPENDED ? LEAVING_SUSPENDED_NS : LEAVING_NS;
 }
 
@@ -505,25 +479,24 @@ static void detach(struct um_watch *watch)
 {
     struct um_wire_frame stop = {.type = UM_WIRE_STOP};
     struct um_wire_frame frame;
-    if (!watch->source)
+    if (!watch->driver.source)
         return;
     if (watch->sampler)
         um_sampler_rest(watch->sampler); /* the DLL would not resume a suspended thread any more */
-    enum um_status status = um_target->frames->command(watch->source, &stop);
+    enum um_status status = um_target->frames->command(watch->driver.source, &stop);
     uint64_t until_ns = um_clock_now_ns() + leaving_ns(watch);
     while ((status == UM_OK || status == UM_ERR_TIMEOUT) && um_clock_now_ns() < until_ns) {
-        status = um_target->frames->read(watch->source, LEAVING_POLL_MS);
-        while (um_target->frames->next(watch->source, &frame) == UM_OK)
+        status = um_target->frames->read(watch->driver.source, LEAVING_POLL_MS);
+        while (um_target->frames->next(watch->driver.source, &frame) == UM_OK)
             take_summed(watch, &frame, um_clock_now_ns());
         um_costliest_turn(&watch->costliest);
     }
     um_watch_layout_finish(&watch->layout, um_clock_now_ns());
-    um_target->frames->close(watch->source);
-    watch->source = NULL;
+    um_target->frames->close(watch->driver.source);
+    um_driver_detached(&watch->driver, um_clock_now_ns());
     um_module_lookup_close(watch->places);
     watch->places = NULL;
     watch->has_no_places = false;
-    um_session_detached(watch->session, um_clock_now_ns());
 }
 
 /* Finds the program's main window anew if the watched one is gone, or hidden at two looks in a row.
@@ -544,7 +517,7 @@ static bool look_at_window(struct um_watch *watch)
     bool same_thread = found.tid == watch->target.tid;
     watch->target = found;
     watch->hidden = false;
-    um_session_target(watch->session, &watch->target);
+    um_session_target(watch->driver.session, &watch->target);
     um_watch_said_toolkit(&watch->said, watch->target.toolkit);
     return same_thread;
 }
@@ -552,8 +525,8 @@ static bool look_at_window(struct um_watch *watch)
 /* Finds out whether the system drops the beats because of the window in front. */
 static void look_at_front(struct um_watch *watch)
 {
-    um_session_shielded(watch->session, um_target->is_shielded(watch->target.pid));
-    if (um_session_beat_kind(watch->session)->shielded)
+    um_session_shielded(watch->driver.session, um_target->is_shielded(watch->target.pid));
+    if (um_session_beat_kind(watch->driver.session)->shielded)
         um_watch_said_once(
             &watch->said, UM_WATCH_SAID_SHIELDED,
             "the program in front has a higher integrity level (does it run as administrator?), "
@@ -564,11 +537,11 @@ static void say_beat_kind(struct um_watch *watch)
 {
     if (watch->options->beat_kind != UM_BEAT_KIND_AUTO)
         return;
-    if (um_session_beat_kind(watch->session)->kind == UM_BEAT_KIND_ZERO)
+    if (um_session_beat_kind(watch->driver.session)->kind == UM_BEAT_KIND_ZERO)
         um_watch_said_once(&watch->said, UM_WATCH_SAID_ZEROS,
                            "the system drops mouse events without a movement: the beats are "
                            "movements by zero pixels from now on");
-    if (um_session_beat_kind(watch->session)->kind == UM_BEAT_KIND_PAIR)
+    if (um_session_beat_kind(watch->driver.session)->kind == UM_BEAT_KIND_PAIR)
         um_watch_said_once(
             &watch->said, UM_WATCH_SAID_PAIRS,
             "the system drops movements by zero pixels: the beats are pairs from now on, one "
@@ -579,7 +552,7 @@ static void say_beat_kind(struct um_watch *watch)
 static void say_spared(struct um_watch *watch)
 {
     char line[200];
-    uint32_t apart_us = um_session_spared_us(watch->session);
+    uint32_t apart_us = um_session_spared_us(watch->driver.session);
     if (apart_us == 0)
         return;
     snprintf(line, sizeof line,
@@ -594,35 +567,36 @@ static void leave_status(struct um_watch *watch, uint64_t now_ns)
 {
     um_thread_lock(&watch->mutex);
     watch->view.has_status =
-        um_session_status(watch->session, &watch->view.status, &watch->view.flags);
-    watch->view.elapsed_s = (double)um_session_duration_ns(watch->session, now_ns) / 1e9;
+        um_session_status(watch->driver.session, &watch->view.status, &watch->view.flags);
+    watch->view.elapsed_s = (double)um_session_duration_ns(watch->driver.session, now_ns) / 1e9;
     um_thread_unlock(&watch->mutex);
 }
 
 /* Publishes the notes of um_watch_add_note, and updates what other threads may read. */
-static void meet_other_threads(struct um_watch *watch)
+static void meet_other_threads(struct um_watch *watch, uint64_t now_ns)
 {
     struct um_wire_note notes[NOTES];
     um_thread_lock(&watch->mutex);
     size_t count = watch->note_count;
     memcpy(notes, watch->notes, count * sizeof notes[0]);
     watch->note_count = 0;
-    uint64_t since_ns = um_session_quiet_since_ns(watch->session);
-    watch->view.measuring = watch->source && since_ns != 0 &&
-                            !um_watch_layout_awaits(&watch->layout, um_clock_now_ns());
+    uint64_t since_ns = um_session_quiet_since_ns(watch->driver.session);
+    watch->view.measuring =
+        watch->driver.source && since_ns != 0 && !um_watch_layout_awaits(&watch->layout, now_ns);
     watch->view.quiet = (struct um_watch_quiet){0};
     if (watch->view.measuring)
-        watch->view.quiet = (struct um_watch_quiet){um_target->frames->asked_ns(watch->source),
-                                                    um_session_seen_ns(watch->session), since_ns};
+        watch->view.quiet =
+            (struct um_watch_quiet){um_target->frames->asked_ns(watch->driver.source),
+                                    um_session_seen_ns(watch->driver.session), since_ns};
     watch->view.target = watch->target;
     um_thread_unlock(&watch->mutex);
     for (size_t i = 0; i < count; i++)
-        um_session_note(watch->session, notes[i].text, notes[i].time_ns);
+        um_session_note(watch->driver.session, notes[i].text, notes[i].time_ns);
 }
 
 /* Sends the overlay whether the user wants to see it, and what of it. Only the hub gets the frame,
  * because it is not about the target. */
-static void send_view(struct um_watch *watch)
+static void send_view(struct um_watch *watch, uint64_t now_ns)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_VIEW,
                                   .as.view = {.hidden = atomic_load(&watch->keys.hide) != 0,
@@ -633,7 +607,7 @@ static void send_view(struct um_watch *watch)
     struct um_feed_output hub = um_hub_output(watch->hub);
 
     if (um_wire_view_is_same(&frame.as.view, &watch->sent) ||
-        um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
+        um_session_duration_ns(watch->driver.session, now_ns) == 0)
         return;
     watch->sent = frame.as.view;
     watch->profile_sent_ns = 0;
@@ -643,7 +617,7 @@ static void send_view(struct um_watch *watch)
 /* When the present freeze began: the time at which its beat was sent. 0: there is no freeze. */
 static uint64_t away_since_ns(const struct um_watch *watch, uint64_t now_ns)
 {
-    uint64_t waited_ns = um_session_waited_ns(watch->session, now_ns);
+    uint64_t waited_ns = um_session_waited_ns(watch->driver.session, now_ns);
     return waited_ns >= (uint64_t)(watch->options->threshold_ms * 1e6) ? now_ns - waited_ns : 0;
 }
 
@@ -666,11 +640,11 @@ static void send_profile(struct um_watch *watch, uint64_t now_ns)
 }
 
 /* Starts the overlay once measuring has begun, and again when it has ended. */
-static void keep_overlay(struct um_watch *watch)
+static void keep_overlay(struct um_watch *watch, uint64_t now_ns)
 {
-    if (watch->options->headless || um_session_duration_ns(watch->session, um_clock_now_ns()) == 0)
+    if (watch->options->headless || um_session_duration_ns(watch->driver.session, now_ns) == 0)
         return;
-    if (um_overlay_process_keep(&watch->overlay, um_clock_now_ns()))
+    if (um_overlay_process_keep(&watch->overlay, now_ns))
         return;
     char text[UM_WATCH_LINE_BYTES];
     snprintf(text, sizeof text,
@@ -711,11 +685,11 @@ static void switch_tracing(struct um_watch *watch)
         return;
     watch->traces = wanted;
     if (wanted)
-        um_session_want(watch->session, UM_SESSION_TRACE_EVENTS, true);
-    um_session_want(watch->session, UM_SESSION_TRACES,
+        um_session_want(watch->driver.session, UM_SESSION_TRACE_EVENTS, true);
+    um_session_want(watch->driver.session, UM_SESSION_TRACES,
                     wanted); /* the last events come at its end */
     if (!wanted)
-        um_session_want(watch->session, UM_SESSION_TRACE_EVENTS, false);
+        um_session_want(watch->driver.session, UM_SESSION_TRACE_EVENTS, false);
     say(watch, wanted ? "tracing messages: each sent message is slower from now on"
                       : "tracing messages has ended");
 }
@@ -771,9 +745,9 @@ static void say_methodless(struct um_watch *watch)
 /* Asks for the calls of methods, once measuring has begun. They are sums, so none are missing. */
 static void turn_methods(struct um_watch *watch, uint64_t now_ns)
 {
-    if (!wants_methods(watch) || um_session_duration_ns(watch->session, now_ns) == 0)
+    if (!wants_methods(watch) || um_session_duration_ns(watch->driver.session, now_ns) == 0)
         return;
-    um_session_want(watch->session, UM_SESSION_METHODS, true);
+    um_session_want(watch->driver.session, UM_SESSION_METHODS, true);
     if (watch->methods_ns == 0)
         watch->methods_ns = now_ns;
     if (watch->has_methods || um_ns_elapsed(watch->methods_ns, now_ns) < METHODS_NS ||
@@ -798,7 +772,7 @@ static void say_unseen(struct um_watch *watch, bool is_end)
 
 static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
 {
-    uint64_t deadline_ns = um_session_deadline(watch->session, now_ns);
+    uint64_t deadline_ns = um_driver_deadline(&watch->driver, now_ns);
     uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
     return (uint32_t)((left_ns + UM_CLOCK_NS_PER_MS - 1) / UM_CLOCK_NS_PER_MS);
 }
@@ -811,23 +785,20 @@ static void send_threads(struct um_watch *watch)
     bool comes;
     while (um_sampler_thread(watch->sampler, &command.as.command.thread, &comes)) {
         command.as.command.value = comes;
-        um_target->frames->command(watch->source, &command);
+        um_target->frames->command(watch->driver.source, &command);
     }
 }
 
-/* Called after each read, and at the session's deadlines. False if the attachment cannot stay. */
-static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
+/* What follows each turn of the driver. False if the attachment cannot stay. */
+static bool follow_turn(struct um_watch *watch, uint64_t now_ns, uint64_t *next_look_ns)
 {
-    take_control(watch);
-    uint64_t now_ns = um_clock_now_ns();
-    um_session_tick(watch->session, now_ns);
     if (watch->sampler) {
-        um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
+        um_sampler_waits(watch->sampler, um_session_waited_ns(watch->driver.session, now_ns));
         send_threads(watch);
     }
     ask_about_code(watch);
-    turn_profiler(watch);
-    um_watch_layout_turn(&watch->layout, watch->session);
+    turn_profiler(watch, now_ns);
+    um_watch_layout_turn(&watch->layout, watch->driver.session);
     um_watch_layout_look(&watch->layout, &watch->target, watch->view.status.state == UM_STATE_IDLE,
                          now_ns);
     if (has_begun(watch, now_ns)) {
@@ -838,8 +809,8 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
         um_own_markers_ask(watch->own_markers);
     }
     um_marker_frames_turn(watch->markers, now_ns, false);
-    meet_other_threads(watch);
-    send_view(watch);
+    meet_other_threads(watch, now_ns);
+    send_view(watch, now_ns);
     send_profile(watch, now_ns);
     switch_tracing(watch);
     turn_methods(watch, now_ns);
@@ -849,11 +820,11 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
         return true;
     *next_look_ns = now_ns + LOOK_NS;
     leave_status(watch, now_ns);
-    keep_overlay(watch);
+    keep_overlay(watch, now_ns);
     look_at_hider(watch);
-    um_session_want(watch->session, UM_SESSION_POOL, probes_pool(watch));
-    um_session_want(watch->session, UM_SESSION_COUNTS, counts(watch));
-    begin_dotnet(watch);
+    um_session_want(watch->driver.session, UM_SESSION_POOL, probes_pool(watch));
+    um_session_want(watch->driver.session, UM_SESSION_COUNTS, counts(watch));
+    begin_dotnet(watch, now_ns);
     look_at_front(watch);
     say_beat_kind(watch);
     say_spared(watch);
@@ -867,21 +838,19 @@ static bool take_turn(struct um_watch *watch, uint64_t *next_look_ns)
 static bool measure(struct um_watch *watch)
 {
     uint64_t next_look_ns = 0;
+    enum um_status status = UM_OK; /* frames have come with HELLO */
 
-    if (!take_frames(watch)) /* that came with HELLO */
-        return true;
     while (!atomic_load(&watch->stop)) {
-        enum um_status status =
-            um_target->frames->read(watch->source, wait_ms(watch, um_clock_now_ns()));
-        if (status == UM_OK) {
-            if (!take_frames(watch))
-                return true;
-        } else if (status != UM_ERR_TIMEOUT) {
+        watch->now_ns = um_clock_now_ns();
+        if (status != UM_OK && status != UM_ERR_TIMEOUT)
             return um_target->running(watch->process) &&
                    um_target->window_alive(watch->target.hwnd, watch->target.tid);
-        }
-        if (!take_turn(watch, &next_look_ns))
+        if (!um_driver_turn(&watch->driver, watch->now_ns))
+            return true;
+        um_costliest_turn(&watch->costliest);
+        if (!follow_turn(watch, watch->now_ns, &next_look_ns))
             return false;
+        status = um_target->frames->read(watch->driver.source, wait_ms(watch, um_clock_now_ns()));
     }
     return false;
 }
@@ -999,12 +968,12 @@ static bool may_try_again(struct um_watch *watch, uint64_t begun_ns)
 static void watch_once(struct um_watch *watch)
 {
     struct um_frame_source_host host = {watch, should_stop, say};
+    struct um_frame_source *source;
     struct um_wire_frame hello;
 
-    um_session_target(watch->session, &watch->target);
-    enum um_status status =
-        um_target->frames->open(&watch->target, watch->process, &host, &watch->source, &hello,
-                                watch->error, sizeof watch->error);
+    um_session_target(watch->driver.session, &watch->target);
+    enum um_status status = um_target->frames->open(&watch->target, watch->process, &host, &source,
+                                                    &hello, watch->error, sizeof watch->error);
     if (status == UM_OK) {
         uint64_t begun_ns = um_clock_now_ns();
         um_watch_said_greeting(&watch->said, &watch->target,
@@ -1018,19 +987,20 @@ static void watch_once(struct um_watch *watch)
         um_costliest_attached(&watch->costliest);
         um_own_markers_attached(watch->own_markers);
         um_watch_layout_attached(&watch->layout, &watch->target);
-        um_session_attached(watch->session, um_ns_min(hello.as.hello.time_ns, begun_ns), begun_ns);
+        um_driver_attached(&watch->driver, source, &hello.as.hello, begun_ns);
         if (measure(watch) && !may_try_again(watch, begun_ns))
             end_with(watch, UM_ERR_DENIED, UM_END_FAILED);
-        take_control(watch);
+        um_driver_take_control(&watch->driver);
         /* Before the DLL is asked to leave: the session would count the time after it as blind. */
         if (atomic_load(&watch->stop)) {
-            um_session_halt(watch->session, um_clock_now_ns());
+            watch->now_ns = um_clock_now_ns();
+            um_session_halt(watch->driver.session, watch->now_ns);
             um_dotnet_stop(watch->dotnet);
         }
         detach(watch);
         um_own_markers_detached(watch->own_markers, um_clock_now_ns());
         close_sampler(watch);
-        meet_other_threads(watch); /* `measuring` is false from now on */
+        meet_other_threads(watch, um_clock_now_ns()); /* `measuring` is false from now on */
     } else if (status != UM_ERR_CLOSED) {
         end_with(watch, status, UM_END_FAILED);
     }
@@ -1041,10 +1011,11 @@ static void watch_once(struct um_watch *watch)
 static void stop_session(struct um_watch *watch)
 {
     uint64_t now_ns = um_clock_now_ns();
-    um_session_halt(watch->session, now_ns);
+    watch->now_ns = now_ns;
+    um_session_halt(watch->driver.session, now_ns);
     if (watch->profiler) {
         um_profiler_finish(watch->profiler, NAMES_MS);
-        turn_profiler(watch);
+        turn_profiler(watch, um_clock_now_ns());
     }
     if (um_watch_layout_is_empty(&watch->layout))
         say(watch, "--layout has seen nothing: no window was laid out or painted, or the system "
@@ -1055,7 +1026,7 @@ static void stop_session(struct um_watch *watch)
     say_unseen(watch, true);
     um_marker_frames_turn(watch->markers, um_clock_now_ns(), true);
     if (!is_followed(watch)) /* the outputs go on with the next one's session */
-        um_session_stop(watch->session, now_ns, watch->reason);
+        um_session_stop(watch->driver.session, now_ns, watch->reason);
 }
 
 /* Whether the program still has a window that could be watched. */
@@ -1132,9 +1103,9 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
                                    size_t output_count)
 {
     struct um_session_config config = {.options = watch->options,
-                                       .control = watch->control != NULL,
-                                       .arrivals =
-                                           watch->control && um_target->control->tells_arrivals,
+                                       .control = watch->driver.control != NULL,
+                                       .arrivals = watch->driver.control &&
+                                                   um_target->control->tells_arrivals,
                                        .context = watch,
                                        .command = send_command,
                                        .window_class = window_class,
@@ -1149,7 +1120,7 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
         config.outputs[i] = outputs[i];
     config.outputs[output_count] = um_hub_output(watch->hub);
     config.output_count = output_count + 1;
-    return um_session_open(&config, um_clock_now_ns(), &watch->session);
+    return um_session_open(&config, um_clock_now_ns(), &watch->driver.session);
 }
 
 /* Lets `uimon listen` find the feed. If that fails, measuring goes on. */
@@ -1191,6 +1162,11 @@ enum um_status um_watch_open(const struct um_options *options,
     watch->process = process;
     watch->children = children;
     watch->opened_ns = um_clock_now_ns();
+    watch->now_ns = watch->opened_ns;
+    watch->driver = (struct um_driver){.frames = um_target->frames,
+                                       .controls = um_target->control,
+                                       .context = watch,
+                                       .take = take_frame};
     watch->said.options = options;
     if (!options->headless && um_watch_is_seen(options))
         atomic_store(&watch->keys.panel, (int)options->panel);
@@ -1225,7 +1201,7 @@ enum um_status um_watch_open(const struct um_options *options,
         publish_feed(watch, feed);
         /* Measuring works without a control, but then a lost beat looks like a freeze. */
         if (um_target->control->open(input_wanted(options), um_target->pid(process),
-                                     &watch->control) != UM_OK)
+                                     &watch->driver.control) != UM_OK)
             say(watch, "no raw input for the monitor: beats that the system loses read as frozen");
         if (um_watch_is_seen(options))
             status = open_profiler(watch);
@@ -1294,7 +1270,7 @@ enum um_status um_watch_finish(struct um_watch *watch, struct um_summary *summar
 {
     um_watch_keys_close(&watch->keys);
     um_thread_join(&watch->thread);
-    *measured = um_session_summary(watch->session, summary);
+    *measured = um_session_summary(watch->driver.session, summary);
     um_registry_withdraw(watch->registry);
     watch->registry = NULL;
     um_hub_close(watch->hub); /* consumers see the end of the feed and leave */
@@ -1311,13 +1287,13 @@ void um_watch_close(struct um_watch *watch)
     atomic_store(&watch->stop, 1);
     um_watch_keys_close(&watch->keys);
     um_thread_join(&watch->thread);
-    um_target->frames->close(watch->source);
+    um_target->frames->close(watch->driver.source);
     um_module_lookup_close(watch->places);
     close_sampler(watch);
     um_registry_withdraw(watch->registry);
     um_hub_close(watch->hub);
     um_overlay_process_end(&watch->overlay);
-    um_target->control->close(watch->control);
+    um_target->control->close(watch->driver.control);
     um_profiler_close(watch->profiler);
     um_watch_layout_close(&watch->layout);
     um_dotnet_close(watch->dotnet);
@@ -1326,6 +1302,6 @@ void um_watch_close(struct um_watch *watch)
     um_own_markers_close(watch->own_markers);
     um_methods_unseen_deinit(&watch->unseen);
     um_marker_frames_close(watch->markers);
-    um_session_close(watch->session);
+    um_session_close(watch->driver.session);
     free(watch);
 }
