@@ -14,6 +14,7 @@ void um_stretch_init(struct um_stretch *stretch, const struct um_stretch_point *
                                    .last = *origin,
                                    .sent_ns = sent_ns,
                                    .sent_awake_ns = sent_awake_ns,
+                                   .proven_awake_ns = origin->awake_ns,
                                    .has_first = late};
 }
 
@@ -22,6 +23,7 @@ void um_stretch_retrieved(struct um_stretch *stretch, const struct um_stretch_po
     uint64_t gap_ns = um_ns_elapsed(stretch->last.awake_ns, point->awake_ns);
     if (!stretch->has_first && point->time_ns <= stretch->sent_ns) {
         stretch->origin = *point;
+        stretch->proven_awake_ns = point->awake_ns;
     } else if (!stretch->has_first) {
         stretch->has_first = true;
         stretch->first = *point;
@@ -77,8 +79,8 @@ static struct um_stretch_verdict start_between(const struct um_stretch *stretch,
     struct um_stretch_verdict verdict = {
         .start_ns = um_ns_elapsed(width_ns / 2, stretch->sent_ns + after_ns),
         .start_awake_ns = um_ns_elapsed(width_ns / 2, sent_ns + after_ns),
-        .uncertainty_ns = width_ns,
         .doubt_ns = stale || stretch->rested || stretch->left_out ? beyond_ns / 2 : 0};
+    verdict.uncertainty_ns = 2 * um_ns_elapsed(stretch->proven_awake_ns, verdict.start_awake_ns);
     if (!stale)
         set_suspect(&verdict, &stretch->origin);
     return verdict;

@@ -20,6 +20,8 @@
  *      The same is done if the origin is stale, and if beats were left out although the thread was
  *      at work (`left_out`) and the origin lies more than a period before S: the thread may have
  *      finished with it since. In the latter case a message stays the suspect.
+ *      Where the origin is a rest that only the thread's processor cycles show, the uncertainty
+ *      reaches back to the last retrieval: a thread that waits in a handler uses no cycles, either.
  *   4. This rule corrects the others: if the largest gap opens within 5 ms of S, the thread went
  *      away there. What lies before is a few quick messages, or a loop that peeks often before it
  *      retrieves, which needs 3 ms under Wine.
@@ -63,6 +65,7 @@ struct um_stretch {
     uint64_t peak_ns;               /* that gap */
     uint64_t sent_ns;
     uint64_t sent_awake_ns;
+    uint64_t proven_awake_ns; /* the thread certainly took input then: the origin's, or earlier */
     bool has_first;
     bool lossy;    /* records were lost meanwhile */
     bool rested;   /* the origin is where the thread rested, and beats were left out since */
@@ -88,7 +91,8 @@ struct um_stretch_verdict {
     bool has_message;
 };
 
-/* Starts the stretch of a beat. `origin` may be later than the send if the SENT came late. */
+/* Starts the stretch of a beat, which reaches back to `origin` for certain. `origin` may be later
+ * than the send if the SENT came late. */
 void um_stretch_init(struct um_stretch *stretch, const struct um_stretch_point *origin,
                      uint64_t sent_ns, uint64_t sent_awake_ns);
 

@@ -597,8 +597,8 @@ static void publish_rest(struct um_watchdog *watchdog, uint64_t time_ns, uint32_
     watchdog->output.publish(watchdog->output.context, &frame);
 }
 
-/* The origin of the stretch of a beat: the last retrieval, or a later time at which the thread is
- * known to have rested. */
+/* The origin of the stretch of a beat: the last retrieval, or a later time at which the thread has
+ * rested by its cycles. */
 static struct um_stretch_point origin_of(const struct um_watchdog *watchdog, uint64_t rested_ns,
                                          uint64_t time_ns)
 {
@@ -629,7 +629,9 @@ static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sen
                                                .trial = trial,
                                                .control_seen = control_saw(watchdog, seq, time_ns)};
     struct um_stretch_point origin = origin_of(watchdog, sent->rested_ns, time_ns);
+    struct um_stretch_point proven = origin_of(watchdog, 0, time_ns);
     um_stretch_init(&watchdog->beat.stretch, &origin, time_ns, awake_at(watchdog, time_ns));
+    watchdog->beat.stretch.proven_awake_ns = proven.awake_ns;
     watchdog->beat.stretch.rested = sent->skipped && !origin.named;
     watchdog->beat.stretch.left_out = sent->left_out;
     if (watchdog->beat.control_seen)

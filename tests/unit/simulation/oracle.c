@@ -1,0 +1,703 @@
+#include "tests/unit/simulation/oracle.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#define MS UINT64_C(1000000)
+#define PERIOD_NS (10 * MS)
+#define READY_NS (2 * MS)     /* rule 1 of monitor/measure/stretch.h */
+#define LEAD_NS (5 * MS)      /* rule 4 */
+#define STALE_NS (50 * MS)    /* rule 2 */
+#define SILENCE_NS (175 * MS) /* of the watchdog: longer, and the process was suspended */
+#define UNSEEN_NS (20 * MS)   /* over the threshold: a beat that the control did not see is lost */
+#define PAINT_NS (1000 * MS)  /* from a key that was handled to its WM_PAINT */
+#define LIVE_NS (7 * MS)      /* DRAINED each 5 ms, and two threads that wake up */
+#define SPANS 512
+#define WM_PAINT 0x000f
+
+/* A time with a state, expected or told. */
+struct span {
+    uint64_t from_ns;
+    uint64_t to_ns;
+    enum um_state state;
+    uint32_t id;
+};
+
+struct spans {
+    size_t count;
+    struct span span[SPANS];
+};
+
+/* The stretch of a beat that was taken, by the rules of stretch.h. */
+struct stretch {
+    const struct model_beat *beat;
+    uint64_t start_ns; /* the earliest that uimon may tell */
+    uint64_t start_most_ns;
+    bool is_exact;     /* the start was retrieved; else ... */
+    uint64_t width_ns; /* ... the uncertainty is at least this, and READY_NS more at most */
+    uint64_t doubt_ns;
+    uint64_t length_ns;       /* without cuts, from `start_ns` */
+    uint64_t length_least_ns; /* ... from `start_most_ns` */
+    uint64_t peak_ns, peak_least_ns;
+    uint32_t message; /* 0: there is no suspect */
+};
+
+struct oracle {
+    const struct script *script;
+    const struct model_trace *trace;
+    struct oracle_verdict verdict;
+    struct spans cuts;    /* silence of the target: no length has it */
+    struct spans blind;   /* what the faults make blind */
+    struct spans unknown; /* records were lost */
+    struct spans told;    /* episodes that ended and are not void */
+    uint64_t start_ns;    /* measuring began */
+};
+
+static double ms(uint64_t time_ns)
+{
+    return ((double)time_ns - (double)MODEL_START_NS) / 1e6;
+}
+
+__attribute__((format(printf, 3, 4))) static void complain(struct oracle *oracle, const char *about,
+                                                           const char *format, ...)
+{
+    va_list args;
+    if (oracle->verdict.about)
+        return;
+    oracle->verdict.about = about;
+    va_start(args, format);
+    vsnprintf(oracle->verdict.complaint, sizeof oracle->verdict.complaint, format, args);
+    va_end(args);
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t span_ns(uint64_t from_ns, uint64_t to_ns)
+{
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+static void add_span(struct spans *spans, uint64_t from_ns, uint64_t to_ns, enum um_state state,
+                     uint32_t id)
+{
+    cr_assert_lt(spans->count, SPANS);
+    spans->span[spans->count++] = (struct span){from_ns, to_ns, state, id};
+}
+
+static uint64_t overlap_ns(const struct spans *spans, uint64_t from_ns, uint64_t to_ns)
+{
+    uint64_t sum_ns = 0;
+    for (size_t i = 0; i < spans->count; i++)
+        sum_ns +=
+            span_ns(most(from_ns, spans->span[i].from_ns), least(to_ns, spans->span[i].to_ns));
+    return sum_ns;
+}
+
+static bool touches(const struct spans *spans, uint64_t from_ns, uint64_t to_ns)
+{
+    for (size_t i = 0; i < spans->count; i++)
+        if (spans->span[i].from_ns <= to_ns && spans->span[i].to_ns >= from_ns)
+            return true;
+    return false;
+}
+
+/* A length without what the target slept. */
+static uint64_t awake_ns(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
+{
+    return span_ns(from_ns, to_ns) - overlap_ns(&oracle->cuts, from_ns, to_ns);
+}
+
+/* What the faults did -------------------------------------------------------------------------- */
+
+static uint64_t stopped_ns(const struct oracle *oracle, unsigned kinds, uint64_t from_ns,
+                           uint64_t to_ns)
+{
+    struct spans stops = {0};
+    uint64_t sum_ns = 0, reached_ns = from_ns;
+    for (size_t i = 0; i < oracle->script->fault_count; i++)
+        if (kinds & 1u << oracle->script->faults[i].kind) {
+            struct model_span span = model_fault(&oracle->script->faults[i]);
+            add_span(&stops, span.from_ns, span.to_ns, UM_STATE_BLIND, 0);
+        }
+    for (size_t k = 0; k < stops.count; k++) { /* in the order of their begins */
+        size_t first = k;
+        for (size_t i = k; i < stops.count; i++)
+            if (stops.span[i].from_ns < stops.span[first].from_ns)
+                first = i;
+        struct span next = stops.span[first];
+        stops.span[first] = stops.span[k];
+        uint64_t begin_ns = most(next.from_ns, reached_ns);
+        uint64_t end_ns = least(next.to_ns, to_ns);
+        sum_ns += span_ns(begin_ns, end_ns);
+        reached_ns = most(reached_ns, end_ns);
+    }
+    return sum_ns;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+/* No frame of the DLL has a time in here: the target was suspended, unless the monitor did not run
+ * either. */
+static void find_silence(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    const unsigned monitor = 1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP;
+    uint64_t *signs = malloc((trace->sign_count + 1) * sizeof *signs);
+    cr_assert_not_null(signs);
+    memcpy(signs, trace->signs, trace->sign_count * sizeof *signs);
+    qsort(signs, trace->sign_count, sizeof *signs, by_time);
+    for (size_t i = 1; i < trace->sign_count; i++) {
+        uint64_t length_ns = signs[i] - signs[i - 1];
+        if (length_ns <= SILENCE_NS)
+            continue;
+        bool late = stopped_ns(oracle, monitor, signs[i - 1], signs[i]) > length_ns / 2;
+        add_span(&oracle->cuts, signs[i - 1], signs[i], late ? UM_STATE_BLIND : UM_STATE_SUSPENDED,
+                 0);
+        if (!stopped_ns(oracle,
+                        1u << SCRIPT_WORKER_HELD_UP | 1u << SCRIPT_SUSPENDED | 1u << SCRIPT_ASLEEP,
+                        signs[i - 1], signs[i]))
+            complain(oracle, "model", "no sign of life from %f to %f", ms(signs[i - 1]),
+                     ms(signs[i]));
+    }
+    free(signs);
+}
+
+/* From a lost beat to the next one that came. */
+static void find_lost_beats(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < trace->beat_count; i++) {
+        if (trace->beats[i].delivered_ns)
+            continue;
+        size_t next = i;
+        while (next < trace->beat_count && !trace->beats[next].delivered_ns)
+            next++;
+        uint64_t to_ns = next < trace->beat_count ? trace->beats[next].sent_ns : trace->end_ns;
+        add_span(&oracle->blind, trace->beats[i].sent_ns, to_ns, UM_STATE_BLIND, 0);
+        i = next;
+    }
+}
+
+/* Records are missing, and with them what the next beat says. */
+static void find_losses(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < trace->loss_count; i++) {
+        uint64_t from_ns = trace->losses[i].from_ns, to_ns = trace->losses[i].to_ns;
+        for (size_t k = 0; k < trace->beat_count; k++) {
+            const struct model_beat *beat = &trace->beats[k];
+            if (beat->sent_ns <= from_ns && (beat->taken_ns >= from_ns || !beat->taken_ns))
+                from_ns = beat->sent_ns; /* it was outstanding */
+            if (beat->sent_ns > to_ns) {
+                to_ns = beat->taken_ns ? beat->taken_ns : trace->end_ns;
+                break;
+            }
+            if (k + 1 == trace->beat_count)
+                to_ns = trace->end_ns;
+        }
+        add_span(&oracle->unknown, from_ns, to_ns, UM_STATE_BLIND, 0);
+    }
+}
+
+/* What was told -------------------------------------------------------------------------------- */
+
+static bool is_freeze(enum um_state state)
+{
+    return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
+}
+
+static const struct um_wire_episode *end_at(const struct oracle *oracle, size_t i, uint8_t *flags)
+{
+    const struct um_wire_frame *frame = &oracle->trace->said[i].frame;
+    *flags = frame->flags;
+    if (frame->type != UM_WIRE_EPISODE || !(frame->flags & UM_WIRE_EPISODE_END) ||
+        (frame->flags & UM_WIRE_EPISODE_VOID))
+        return NULL;
+    return &frame->as.episode;
+}
+
+static void read_told(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < trace->said_count; i++) {
+        uint8_t flags;
+        const struct um_wire_episode *episode = end_at(oracle, i, &flags);
+        if (!episode)
+            continue;
+        for (size_t k = 0; k < oracle->told.count; k++)
+            if (oracle->told.span[k].id == episode->id)
+                complain(oracle, "twice", "episode %u ends twice", episode->id);
+        add_span(&oracle->told, episode->start_ns, episode->end_ns, episode->state, episode->id);
+    }
+}
+
+/* The one that was told with this end. */
+static const struct um_wire_frame *told_until(const struct oracle *oracle, uint64_t end_ns)
+{
+    const struct um_wire_frame *found = NULL;
+    for (size_t i = 0; i < oracle->trace->said_count; i++) {
+        uint8_t flags;
+        const struct um_wire_episode *episode = end_at(oracle, i, &flags);
+        bool counts = episode && (is_freeze(episode->state) || episode->state == UM_STATE_SLOW);
+        if (counts && episode->end_ns == end_ns)
+            found = &oracle->trace->said[i].frame;
+    }
+    return found;
+}
+
+/* What a beat must say: stretch.h -------------------------------------------------------------- */
+
+static bool is_retrieval(const struct model_busy *busy)
+{
+    return busy->message != 0 || busy->ours;
+}
+
+/* The origin, by watchdog.h: the last retrieval, or a later time at which the thread rested by its
+ * cycles. */
+static struct model_busy origin_of(const struct model_trace *trace, const struct model_beat *beat,
+                                   uint64_t rested_ns, uint64_t from_ns)
+{
+    struct model_busy origin = {0};
+    bool has_last = false;
+    for (size_t i = 0; i < trace->busy_count && trace->busy[i].begin_ns <= beat->sent_ns; i++)
+        if (is_retrieval(&trace->busy[i])) {
+            origin = trace->busy[i];
+            has_last = origin.begin_ns >= from_ns;
+        }
+    if (has_last && (rested_ns <= origin.begin_ns || rested_ns > beat->sent_ns))
+        return origin;
+    uint64_t known_ns = rested_ns <= beat->sent_ns ? most(from_ns, rested_ns) : from_ns;
+    return (struct model_busy){.begin_ns = known_ns};
+}
+
+static void start_exactly(struct stretch *stretch, const struct model_busy *busy)
+{
+    stretch->start_ns = stretch->start_most_ns = busy->begin_ns;
+    stretch->is_exact = true;
+    stretch->width_ns = stretch->doubt_ns = 0;
+    stretch->message = busy->message;
+}
+
+/* Rule 3. */
+static void start_between(const struct oracle *oracle, struct stretch *stretch,
+                          const struct model_busy *origin, const struct model_busy *proven,
+                          uint64_t age_ns, bool stale)
+{
+    const struct model_beat *beat = stretch->beat;
+    bool rested = beat->rested && !origin->message;
+    stretch->start_ns = beat->sent_ns - age_ns / 2;
+    stretch->start_most_ns = stretch->start_ns + READY_NS / 2;
+    stretch->width_ns = 2 * awake_ns(oracle, proven->begin_ns, stretch->start_ns);
+    stretch->doubt_ns = stale || rested || beat->left_out ? span_ns(PERIOD_NS, age_ns) / 2 : 0;
+    stretch->message = stale ? 0 : origin->message;
+}
+
+static struct stretch stretch_of(const struct oracle *oracle, const struct model_beat *beat,
+                                 uint64_t from_ns, uint64_t end_ns)
+{
+    const struct model_trace *trace = oracle->trace;
+    struct stretch stretch = {.beat = beat};
+    struct model_busy origin = origin_of(trace, beat, beat->rested_ns, from_ns);
+    struct model_busy proven = origin_of(trace, beat, 0, from_ns);
+    size_t first = 0;
+
+    while (first < trace->busy_count &&
+           (trace->busy[first].begin_ns <= beat->sent_ns || !is_retrieval(&trace->busy[first])))
+        first++;
+    uint64_t first_ns = first < trace->busy_count ? trace->busy[first].begin_ns : end_ns;
+    uint64_t age_ns = awake_ns(oracle, origin.begin_ns, beat->sent_ns);
+    uint64_t rest_ns = oracle->script->rest_ms * MS;
+    bool sparse = (beat->rested && !origin.message) || beat->left_out;
+    bool stale = age_ns > most(2 * (sparse ? rest_ns : PERIOD_NS), STALE_NS);
+    if (awake_ns(oracle, beat->sent_ns, first_ns) <= READY_NS && first < trace->busy_count)
+        start_exactly(&stretch, &trace->busy[first]);
+    else if (origin.message && !stale && (!beat->left_out || age_ns <= PERIOD_NS))
+        start_exactly(&stretch, &origin);
+    else
+        start_between(oracle, &stretch, &origin, &proven, age_ns, stale);
+    stretch.peak_ns = awake_ns(oracle, stretch.start_ns, first_ns);
+    stretch.peak_least_ns = awake_ns(oracle, stretch.start_most_ns, first_ns);
+    for (size_t i = first; i < trace->busy_count && trace->busy[i].begin_ns < end_ns; i++) {
+        size_t next = i + 1;
+        while (next < trace->busy_count && !is_retrieval(&trace->busy[next]))
+            next++;
+        uint64_t to_ns =
+            next < trace->busy_count ? least(trace->busy[next].begin_ns, end_ns) : end_ns;
+        uint64_t gap_ns = awake_ns(oracle, trace->busy[i].begin_ns, to_ns);
+        if (!is_retrieval(&trace->busy[i]) || gap_ns <= stretch.peak_ns)
+            continue;
+        stretch.peak_ns = stretch.peak_least_ns = gap_ns;
+        stretch.message = trace->busy[i].message;
+        if (awake_ns(oracle, beat->sent_ns, trace->busy[i].begin_ns) <= LEAD_NS)
+            start_exactly(&stretch, &trace->busy[i]);
+    }
+    stretch.length_ns = awake_ns(oracle, stretch.start_ns, end_ns);
+    stretch.length_least_ns = awake_ns(oracle, stretch.start_most_ns, end_ns);
+    return stretch;
+}
+
+/* Compares one with what was told. */
+static void check_stretch(struct oracle *oracle, const struct stretch *stretch, uint64_t end_ns)
+{
+    uint64_t threshold_ns = oracle->script->threshold_ms * MS;
+    uint64_t slow_ns = oracle->script->slow_ms * MS;
+    const struct um_wire_frame *frame = told_until(oracle, end_ns);
+    uint64_t sure_ns = span_ns(stretch->doubt_ns, stretch->length_ns);
+    uint64_t sure_least_ns = span_ns(stretch->doubt_ns, stretch->length_least_ns);
+
+    if (!frame) {
+        if (sure_least_ns >= slow_ns)
+            complain(oracle, sure_least_ns >= threshold_ns ? "missing" : "slow",
+                     "nothing was told of %f to %f (%f ms for certain)", ms(stretch->start_ns),
+                     ms(end_ns), (double)sure_least_ns / 1e6);
+        return;
+    }
+    const struct um_wire_episode *told = &frame->as.episode;
+    if (sure_ns < slow_ns)
+        complain(oracle, "none", "a freeze was told until %f, where there is none", ms(end_ns));
+    if (told->start_ns < stretch->start_ns || told->start_ns > stretch->start_most_ns)
+        complain(oracle, "begin", "begins at %f, and not at %f", ms(told->start_ns),
+                 ms(stretch->start_ns));
+    if (told->uncertainty_ns < stretch->width_ns ||
+        told->uncertainty_ns > stretch->width_ns + (stretch->is_exact ? 0 : READY_NS))
+        complain(oracle, "uncertain", "at %f it is uncertain by %f ms, and not by %f",
+                 ms(told->start_ns), (double)told->uncertainty_ns / 1e6,
+                 (double)stretch->width_ns / 1e6);
+    uint64_t length_ns = awake_ns(oracle, told->start_ns, end_ns);
+    if (told->end_ns - told->start_ns - told->slept_ns != length_ns)
+        complain(oracle, "length", "at %f it slept for %f ms, and not for %f", ms(told->start_ns),
+                 (double)told->slept_ns / 1e6, (double)(end_ns - told->start_ns - length_ns) / 1e6);
+    uint64_t told_sure_ns = span_ns(stretch->doubt_ns, length_ns);
+    uint64_t peak_ns = stretch->peak_ns;
+    if (stretch->peak_least_ns != peak_ns) /* the first gap, from an uncertain start */
+        peak_ns -= told->start_ns - stretch->start_ns;
+    enum um_state state = told_sure_ns < threshold_ns                           ? UM_STATE_SLOW
+                          : span_ns(stretch->doubt_ns, peak_ns) >= threshold_ns ? UM_STATE_FROZEN
+                                                                                : UM_STATE_STARVED;
+    if (told->state != state)
+        complain(oracle, "state", "at %f its state is %d, and not %d", ms(told->start_ns),
+                 told->state, state);
+    bool has_message = frame->flags & UM_WIRE_EPISODE_HAS_MESSAGE;
+    if ((has_message ? told->message : 0) != stretch->message)
+        complain(oracle, "message", "at %f the message is %x, and not %x", ms(told->start_ns),
+                 has_message ? told->message : 0, stretch->message);
+    else if (has_message && strcmp(told->window_class, "Edit") != 0)
+        complain(oracle, "class", "at %f the window is of class '%s'", ms(told->start_ns),
+                 told->window_class);
+    oracle->verdict.freezes += state != UM_STATE_SLOW;
+}
+
+static const struct model_said *begin_of(const struct oracle *oracle, uint32_t id)
+{
+    for (size_t i = 0; i < oracle->trace->said_count; i++) {
+        const struct um_wire_frame *frame = &oracle->trace->said[i].frame;
+        if (frame->type == UM_WIRE_EPISODE && frame->as.episode.id == id &&
+            (frame->flags & UM_WIRE_EPISODE_BEGIN))
+            return &oracle->trace->said[i];
+    }
+    return NULL;
+}
+
+/* A freeze is told while it lasts, if nobody was held up. */
+static void check_live(struct oracle *oracle, const struct stretch *stretch, uint64_t end_ns)
+{
+    uint64_t threshold_ns = oracle->script->threshold_ms * MS;
+    const struct um_wire_frame *frame = told_until(oracle, end_ns);
+    uint64_t due_ns =
+        most(stretch->start_most_ns + stretch->doubt_ns + threshold_ns, stretch->beat->sent_ns) +
+        LIVE_NS;
+    if (!frame || !is_freeze(frame->as.episode.state) || due_ns >= end_ns)
+        return;
+    const struct model_said *begin = begin_of(oracle, frame->as.episode.id);
+    if (begin && begin->now_ns > due_ns)
+        complain(oracle, "live", "the freeze of %f is told at %f only", ms(stretch->start_ns),
+                 ms(begin->now_ns));
+}
+
+/* The latency of a beat that was taken. */
+static void check_latency(struct oracle *oracle, const struct model_beat *beat)
+{
+    uint64_t latency_ns = awake_ns(oracle, beat->sent_ns, beat->taken_ns);
+    for (size_t i = 0; i < oracle->trace->said_count; i++) {
+        const struct um_wire_frame *frame = &oracle->trace->said[i].frame;
+        if (frame->type != UM_WIRE_BEAT || frame->as.beat.sent_ns != beat->sent_ns)
+            continue;
+        if (frame->as.beat.latency_ns != latency_ns)
+            complain(oracle, "latency", "the beat of %f took %f ms, and not %f", ms(beat->sent_ns),
+                     (double)frame->as.beat.latency_ns / 1e6, (double)latency_ns / 1e6);
+        return;
+    }
+    complain(oracle, "latency", "the beat of %f has no latency", ms(beat->sent_ns));
+}
+
+static void check_beats(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    uint64_t from_ns = oracle->start_ns;
+    bool is_timely = true;
+    for (size_t i = 0; i < oracle->script->fault_count; i++)
+        is_timely &= oracle->script->faults[i].kind == SCRIPT_BEAT_LOST;
+    for (size_t i = 0; i < trace->beat_count; i++) {
+        const struct model_beat *beat = &trace->beats[i];
+        bool was_paused = false;
+        for (size_t k = 0; k < trace->pause_count; k++)
+            was_paused |= trace->pauses[k].to_ns == beat->sent_ns;
+        if (was_paused)
+            from_ns = beat->sent_ns;
+        if (!beat->delivered_ns) {
+            from_ns = beat->sent_ns;
+            continue;
+        }
+        /* What the monitor did not get any more is judged by check_end. */
+        if (!beat->taken_ns || beat->taken_ns > trace->drained_ns)
+            return;
+        if (!touches(&oracle->unknown, from_ns, beat->taken_ns)) {
+            struct stretch stretch = stretch_of(oracle, beat, from_ns, beat->taken_ns);
+            check_stretch(oracle, &stretch, beat->taken_ns);
+            check_latency(oracle, beat);
+            if (is_timely)
+                check_live(oracle, &stretch, beat->taken_ns);
+        }
+        from_ns = beat->taken_ns;
+    }
+}
+
+/* Each time that was told as a freeze must be one: it ends where a beat was taken. */
+static void check_told(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < oracle->told.count; i++) {
+        const struct span *told = &oracle->told.span[i];
+        bool ends = told->to_ns >= trace->drained_ns; /* the last one lasts */
+        if (!is_freeze(told->state) && told->state != UM_STATE_SLOW)
+            continue;
+        for (size_t k = 0; k < trace->beat_count; k++)
+            ends |= trace->beats[k].taken_ns == told->to_ns;
+        if (!ends && !touches(&oracle->unknown, told->from_ns, told->to_ns))
+            complain(oracle, "end", "a freeze ends at %f, where no beat was taken",
+                     ms(told->to_ns));
+    }
+}
+
+/* Suspended, blind, idle ----------------------------------------------------------------------- */
+
+static void check_windows(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    struct spans *allowed = calloc(1, sizeof *allowed);
+    cr_assert_not_null(allowed);
+    /* The last moments: nobody tells any more what they were. */
+    uint64_t last_ns = least(trace->gone_ns ? trace->gone_ns : UINT64_MAX, trace->drained_ns);
+    for (size_t i = 0; i < oracle->cuts.count; i++)
+        add_span(allowed, oracle->cuts.span[i].from_ns, oracle->cuts.span[i].to_ns,
+                 oracle->cuts.span[i].state, 0);
+    for (size_t i = 0; i < oracle->blind.count; i++)
+        add_span(allowed, oracle->blind.span[i].from_ns, oracle->blind.span[i].to_ns,
+                 UM_STATE_BLIND, 0);
+    for (size_t i = 0; i < trace->pause_count; i++)
+        add_span(allowed, trace->pauses[i].from_ns, least(trace->pauses[i].to_ns, trace->end_ns),
+                 UM_STATE_IDLE, 0);
+    for (size_t i = 0; i < oracle->told.count; i++) {
+        const struct span *told = &oracle->told.span[i];
+        bool is_window = told->state == UM_STATE_SUSPENDED || told->state == UM_STATE_BLIND ||
+                         told->state == UM_STATE_IDLE;
+        bool is_last = told->from_ns >= last_ns && told->to_ns == trace->end_ns;
+        bool fits = is_last || touches(&oracle->unknown, told->from_ns, told->to_ns);
+        for (size_t k = 0; k < allowed->count; k++)
+            fits |= allowed->span[k].from_ns == told->from_ns &&
+                    allowed->span[k].to_ns == told->to_ns && allowed->span[k].state == told->state;
+        if (is_window && !fits)
+            complain(oracle, "window", "state %d from %f to %f: no fault has caused that",
+                     told->state, ms(told->from_ns), ms(told->to_ns));
+    }
+    for (size_t k = 0; k < allowed->count; k++) {
+        const struct span *expected = &allowed->span[k];
+        bool is_told = expected->to_ns >= last_ns ||
+                       touches(&oracle->unknown, expected->from_ns, expected->to_ns);
+        for (size_t i = 0; i < oracle->told.count; i++)
+            is_told |= oracle->told.span[i].from_ns == expected->from_ns &&
+                       oracle->told.span[i].to_ns == expected->to_ns &&
+                       oracle->told.span[i].state == expected->state;
+        if (!is_told)
+            complain(oracle, "window", "state %d from %f to %f was not told", expected->state,
+                     ms(expected->from_ns), ms(expected->to_ns));
+    }
+    free(allowed);
+}
+
+/* The times of the states, added up from the episodes. */
+static void check_sums(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    static const enum um_state order[] = {UM_STATE_SUSPENDED, UM_STATE_BLIND,   UM_STATE_IDLE,
+                                          UM_STATE_FROZEN,    UM_STATE_STARVED, UM_STATE_SLOW};
+    uint64_t bounds[2 * SPANS + 2];
+    uint64_t sums[UM_STATE_COUNT] = {0};
+    size_t count = 0;
+    uint64_t sum_ns = 0;
+
+    bounds[count++] = oracle->start_ns;
+    bounds[count++] = trace->end_ns;
+    for (size_t i = 0; i < oracle->told.count; i++) {
+        bounds[count++] = most(oracle->told.span[i].from_ns, oracle->start_ns);
+        bounds[count++] = oracle->told.span[i].to_ns;
+    }
+    qsort(bounds, count, sizeof bounds[0], by_time);
+    for (size_t i = 1; i < count; i++) {
+        enum um_state state = UM_STATE_RESPONSIVE;
+        for (size_t k = sizeof order / sizeof order[0]; k-- > 0;)
+            for (size_t n = 0; n < oracle->told.count; n++)
+                if (oracle->told.span[n].state == order[k] &&
+                    oracle->told.span[n].from_ns <= bounds[i - 1] &&
+                    oracle->told.span[n].to_ns >= bounds[i] && bounds[i] > bounds[i - 1])
+                    state = order[k];
+        sums[state] += bounds[i] - bounds[i - 1];
+    }
+    for (size_t i = 0; i < UM_STATE_COUNT; i++) {
+        sum_ns += trace->totals.state_ns[i];
+        if (trace->totals.state_ns[i] != sums[i])
+            complain(oracle, "sum", "state %zu lasted %f ms, and its episodes %f", i,
+                     (double)trace->totals.state_ns[i] / 1e6, (double)sums[i] / 1e6);
+    }
+    if (sum_ns != trace->totals.duration_ns ||
+        trace->totals.duration_ns != trace->end_ns - oracle->start_ns)
+        complain(oracle, "sum", "the states add up to %f ms of %f", (double)sum_ns / 1e6,
+                 (double)(trace->end_ns - oracle->start_ns) / 1e6);
+}
+
+/* Keys ----------------------------------------------------------------------------------------- */
+
+static uint32_t freeze_of(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
+{
+    uint64_t longest_ns = 0;
+    uint32_t id = 0;
+    for (size_t i = 0; i < oracle->told.count; i++) {
+        const struct span *told = &oracle->told.span[i];
+        uint64_t length_ns = span_ns(most(told->from_ns, from_ns), least(told->to_ns, to_ns));
+        if (is_freeze(told->state) && length_ns > longest_ns) {
+            longest_ns = length_ns;
+            id = told->id;
+        }
+    }
+    return id;
+}
+
+static void check_key(struct oracle *oracle, const struct model_key *key,
+                      const struct um_wire_interaction *told)
+{
+    uint64_t drained_ns = oracle->trace->drained_ns;
+    uint64_t handled_ns = key->handled_ns <= drained_ns ? key->handled_ns : 0;
+    uint64_t painted_ns = key->painted_ns <= drained_ns ? key->painted_ns : 0;
+    if (told->arrival_ns != key->arrival_ns)
+        complain(oracle, "key", "the key of %f came at %f", ms(key->arrival_ns),
+                 ms(told->arrival_ns));
+    if (told->handled_ns != handled_ns)
+        complain(oracle, "key", "the key of %f was handled at %f, and not at %f",
+                 ms(key->arrival_ns), ms(told->handled_ns), ms(handled_ns));
+    if (told->painted_ns != painted_ns && (told->painted_ns || painted_ns <= handled_ns + PAINT_NS))
+        complain(oracle, "key", "the key of %f was painted at %f, and not at %f",
+                 ms(key->arrival_ns), ms(told->painted_ns), ms(painted_ns));
+    uint32_t freeze =
+        freeze_of(oracle, key->arrival_ns, handled_ns ? handled_ns : key->dequeued_ns);
+    if (told->freeze != freeze)
+        complain(oracle, "key", "the key of %f was held up by freeze %u, and not by %u",
+                 ms(key->arrival_ns), told->freeze, freeze);
+    oracle->verdict.keys++;
+}
+
+static void check_keys(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < trace->key_count; i++) {
+        const struct model_key *key = &trace->keys[i];
+        const struct um_wire_interaction *told = NULL;
+        if (!key->dequeued_ns || key->dequeued_ns > trace->drained_ns)
+            continue;
+        for (size_t k = 0; k < trace->said_count; k++) {
+            const struct um_wire_frame *frame = &trace->said[k].frame;
+            if (frame->type == UM_WIRE_INTERACTION &&
+                frame->as.interaction.dequeued_ns == key->dequeued_ns)
+                told = &frame->as.interaction;
+        }
+        uint64_t until_ns = most(key->painted_ns, key->handled_ns);
+        if (touches(&oracle->unknown, key->arrival_ns, most(until_ns, key->dequeued_ns)))
+            continue;
+        if (!told)
+            complain(oracle, "key", "the key that was taken at %f is missing",
+                     ms(key->dequeued_ns));
+        else
+            check_key(oracle, key, told);
+    }
+}
+
+/* What must hold in any case ------------------------------------------------------------------- */
+
+/* How long the thread rested in this time. */
+static uint64_t rested_ns(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
+{
+    const struct model_trace *trace = oracle->trace;
+    uint64_t busy_ns = 0;
+    for (size_t i = 0; i < trace->busy_count; i++)
+        busy_ns +=
+            span_ns(most(trace->busy[i].begin_ns, from_ns), least(trace->busy[i].end_ns, to_ns));
+    return span_ns(from_ns, to_ns) - busy_ns;
+}
+
+/* In a freeze the thread was away, but for the uncertainty, a period before a message that was not
+ * retrieved, and the way of a beat. */
+static void check_truth(struct oracle *oracle)
+{
+    for (size_t i = 0; i < oracle->trace->said_count; i++) {
+        uint8_t flags;
+        const struct um_wire_episode *episode = end_at(oracle, i, &flags);
+        if (!episode || !is_freeze(episode->state))
+            continue;
+        uint64_t rested = rested_ns(oracle, episode->start_ns, episode->end_ns);
+        rested -= least(rested, overlap_ns(&oracle->cuts, episode->start_ns, episode->end_ns));
+        if (rested > episode->uncertainty_ns / 2 + PERIOD_NS + READY_NS)
+            complain(oracle, "truth", "in the freeze of %f to %f the thread rested for %f ms",
+                     ms(episode->start_ns), ms(episode->end_ns), (double)rested / 1e6);
+    }
+}
+
+struct oracle_verdict oracle_judge(const struct script *script, const struct model_trace *trace)
+{
+    struct oracle *oracle = calloc(1, sizeof *oracle);
+    cr_assert_not_null(oracle);
+    oracle->script = script;
+    oracle->trace = trace;
+    oracle->start_ns = trace->beat_count ? trace->beats[0].sent_ns : trace->end_ns;
+    oracle->verdict.total_ns = trace->end_ns - oracle->start_ns;
+    find_silence(oracle);
+    find_lost_beats(oracle);
+    find_losses(oracle);
+    read_told(oracle);
+    oracle->verdict.unknown_ns = overlap_ns(&oracle->unknown, oracle->start_ns, trace->end_ns);
+    if (trace->has_totals) {
+        check_beats(oracle);
+        check_told(oracle);
+        check_windows(oracle);
+        check_keys(oracle);
+        check_truth(oracle);
+        check_sums(oracle);
+    }
+    struct oracle_verdict verdict = oracle->verdict;
+    free(oracle);
+    return verdict;
+}
