@@ -18,6 +18,19 @@ uint64_t um_clock_gaps_awake_time(const struct um_clock_gaps *awake, uint64_t ti
     return um_ns_elapsed(slept_ns, time_ns);
 }
 
+uint64_t um_clock_gaps_time_of(const struct um_clock_gaps *awake, uint64_t awake_ns)
+{
+    uint64_t slept_ns = 0;
+    for (unsigned i = 0; i < awake->cuts && i < UM_CLOCK_GAPS_CUTS; i++) {
+        const struct um_clock_gaps_span *cut =
+            &awake->cut[(awake->cuts - 1 - i) % UM_CLOCK_GAPS_CUTS];
+        if (awake_ns + cut->total_ns > cut->end_ns)
+            return awake_ns + cut->total_ns;
+        slept_ns = cut->total_ns - (cut->end_ns - cut->start_ns);
+    }
+    return awake_ns + slept_ns;
+}
+
 uint64_t um_clock_gaps_last_end(const struct um_clock_gaps *awake)
 {
     return awake->cuts ? awake->cut[(awake->cuts - 1) % UM_CLOCK_GAPS_CUTS].end_ns : 0;

@@ -32,6 +32,9 @@ struct um_clock_gaps {
 /* The time minus all cuts before it. Within a cut, awake time stands still. */
 uint64_t um_clock_gaps_awake_time(const struct um_clock_gaps *awake, uint64_t time_ns);
 
+/* The time that has this awake time; where that is a whole cut, the begin of the cut. */
+uint64_t um_clock_gaps_time_of(const struct um_clock_gaps *awake, uint64_t awake_ns);
+
 /* The end of the last cut; 0: there is none. */
 uint64_t um_clock_gaps_last_end(const struct um_clock_gaps *awake);
 

@@ -245,6 +245,7 @@ static void on_sent(struct um_interactions *interactions, uint64_t time_ns)
 {
     bool rested = interactions->rest_ns && time_ns > interactions->rest_ns + UM_STRETCH_READY_NS;
     interactions->proof_ns = rested ? time_ns : 0;
+    interactions->sent_ns = time_ns;
 }
 
 static uint64_t arrival_at(const struct um_interactions_stream *stream, size_t i)
@@ -261,14 +262,45 @@ static void drop_arrivals(struct um_interactions_stream *stream, size_t count)
     stream->len -= count;
 }
 
+static bool in_time(const struct um_interactions_stream *stream, size_t i,
+                    const struct um_interactions_open *open)
+{
+    uint64_t time_ns = arrival_at(stream, i);
+    return time_ns >= open->from_ns && time_ns <= open->to_ns;
+}
+
+/* The first of this stream from `open` on that was not matched with an arrival; NULL: none. */
+static struct um_interactions_open *next_unmatched(struct um_interactions *interactions,
+                                                   struct um_interactions_open *open,
+                                                   uint8_t stream)
+{
+    while (open < end_of(interactions) && (open->matched || open->stream != stream))
+        open++;
+    return open < end_of(interactions) ? open : NULL;
+}
+
+/* Whether the oldest arrival may be that of an interaction that was dequeued. */
+static bool is_wanted(struct um_interactions *interactions, enum stream number)
+{
+    const struct um_interactions_stream *stream = &interactions->streams[number];
+    for (struct um_interactions_open *open =
+             next_unmatched(interactions, interactions->open, (uint8_t)number);
+         open; open = next_unmatched(interactions, open + 1, (uint8_t)number))
+        if (in_time(stream, 0, open))
+            return true;
+    return false;
+}
+
 /* Drops arrivals that are so old that a thread that takes its input would have dequeued them: they
- * went to other programs. */
+ * went to other programs. One that an interaction waits for is kept: after a time in which the
+ * monitor did not run, it takes the frames of that whole time before it matches any. */
 static void forget_arrivals(struct um_interactions *interactions)
 {
     uint64_t before_ns = um_ns_elapsed(ELSEWHERE_NS, interactions->seen_ns);
     for (size_t i = 0; i < UM_INTERACTIONS_STREAMS && interactions->ready_ns <= before_ns; i++) {
         struct um_interactions_stream *stream = &interactions->streams[i];
-        while (stream->len && arrival_at(stream, 0) < before_ns)
+        while (stream->len && arrival_at(stream, 0) < before_ns &&
+               !is_wanted(interactions, (enum stream)i))
             drop_arrivals(stream, 1);
     }
 }
@@ -384,13 +416,6 @@ static bool is_judged(const struct um_interactions *interactions,
 
 /* Arrivals ------------------------------------------------------------------------------------- */
 
-static bool in_time(const struct um_interactions_stream *stream, size_t i,
-                    const struct um_interactions_open *open)
-{
-    uint64_t time_ns = arrival_at(stream, i);
-    return time_ns >= open->from_ns && time_ns <= open->to_ns;
-}
-
 /* What an arrival and a dequeue must have in common, beside a possible time. */
 enum fit { FIT_KEY = 1, FIT_TIME = 2 };
 
@@ -450,16 +475,6 @@ static uint64_t distance_ns(const struct um_interactions_stream *stream, size_t 
     return um_ns_max(time_ns, open->nearest_ns) - um_ns_min(time_ns, open->nearest_ns);
 }
 
-/* The first of this stream from `open` on that was not matched with an arrival; NULL: none. */
-static struct um_interactions_open *next_unmatched(struct um_interactions *interactions,
-                                                   struct um_interactions_open *open,
-                                                   uint8_t stream)
-{
-    while (open < end_of(interactions) && (open->matched || open->stream != stream))
-        open++;
-    return open < end_of(interactions) ? open : NULL;
-}
-
 /* How many more arrivals than dequeues there are; negative: fewer. Arrivals after the latest
  * answered beat was sent may not have been taken yet. These, and those after the last dequeue,
  * count only if there are too few without them. */
@@ -477,7 +492,8 @@ static int count_spare(struct um_interactions *interactions, struct um_interacti
         last_ns = open->dequeued_ns;
         dequeues++;
     }
-    uint64_t taken_ns = synced ? um_ns_min(interactions->synced_ns, last_ns) : last_ns;
+    bool waits = interactions->sent_ns > interactions->seen_ns;
+    uint64_t taken_ns = synced || waits ? um_ns_min(interactions->synced_ns, last_ns) : last_ns;
     for (size_t i = 0; i < stream->len; i++) {
         in_time += arrival_at(stream, i) < taken_ns;
         in_all += arrival_at(stream, i) <= last_ns + LATE_NS;
@@ -485,18 +501,6 @@ static int count_spare(struct um_interactions *interactions, struct um_interacti
     if (in_time >= dequeues)
         return in_time - dequeues;
     return in_all >= dequeues ? 0 : in_all - dequeues;
-}
-
-/* Whether the oldest arrival may be that of an interaction that was dequeued. */
-static bool is_wanted(struct um_interactions *interactions, enum stream number)
-{
-    const struct um_interactions_stream *stream = &interactions->streams[number];
-    for (struct um_interactions_open *open =
-             next_unmatched(interactions, interactions->open, (uint8_t)number);
-         open; open = next_unmatched(interactions, open + 1, (uint8_t)number))
-        if (in_time(stream, 0, open))
-            return true;
-    return false;
 }
 
 /* Finds the arrival of one dequeue, if there is one. `next` is the dequeue after it, or NULL. */

@@ -59,10 +59,19 @@ static struct um_stretch_pace pace_now(const struct um_watchdog *watchdog)
                                     .delivery_ns = watchdog->delivery_ns};
 }
 
+/* A start between two retrievals was counted in awake time, so a cut may lie in between. */
+static void place_start(const struct um_watchdog *watchdog, struct um_stretch_verdict *verdict)
+{
+    if (verdict->uncertainty_ns)
+        verdict->start_ns = um_clock_gaps_time_of(&watchdog->awake, verdict->start_awake_ns);
+}
+
 static struct um_stretch_verdict conclude(const struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    return um_stretch_conclude(&watchdog->beat.stretch, pace_now(watchdog), end_ns,
-                               awake_at(watchdog, end_ns));
+    struct um_stretch_verdict verdict = um_stretch_conclude(
+        &watchdog->beat.stretch, pace_now(watchdog), end_ns, awake_at(watchdog, end_ns));
+    place_start(watchdog, &verdict);
+    return verdict;
 }
 
 /* The part of a length that is compared with a threshold. */
@@ -372,18 +381,33 @@ static void take_own(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to
         publish_own(watchdog, from_ns, to_ns, length_ns);
 }
 
-/* The process gave no sign of life in this time. If the monitor did not run either (the machine
- * slept), the time is blind, else suspended. */
+/* What a time is in which the process gave no sign of life: blind if the monitor did not run either
+ * (the machine slept), else suspended. */
+static enum um_state judge_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
+{
+    if (!um_clock_gaps_mostly_late(&watchdog->awake, from_ns, to_ns))
+        return UM_STATE_SUSPENDED;
+    watchdog->blind_was_by |= UINT32_C(1) << UM_PROBE_HELD_LATE;
+    return UM_STATE_BLIND;
+}
+
 static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
 {
-    bool late = um_clock_gaps_mostly_late(&watchdog->awake, from_ns, to_ns);
-    enum um_state state = late ? UM_STATE_BLIND : UM_STATE_SUSPENDED;
+    enum um_state state = judge_silence(watchdog, from_ns, to_ns);
     um_clock_gaps_cut(&watchdog->awake, from_ns, to_ns);
-    if (late)
-        watchdog->blind_was_by |= UINT32_C(1) << UM_PROBE_HELD_LATE;
-    if (!watchdog->suspended.id && !(late && watchdog->blind.id))
+    if (!watchdog->suspended.id && !(state == UM_STATE_BLIND && watchdog->blind.id))
         um_episodes_open(&watchdog->episodes, &watchdog->suspended, state, from_ns, to_ns, 0);
     um_episodes_close(&watchdog->episodes, &watchdog->suspended, state, to_ns, 0);
+}
+
+/* Whether the process did not run in this time, rather than that a sign of life came late. A
+ * shorter time is enough where the monitor did not run either: then the whole machine stood
+ * still. */
+static bool is_silence(const struct um_watchdog *watchdog, uint64_t from_ns, uint64_t to_ns)
+{
+    return to_ns - from_ns > SILENCE_NS ||
+           (to_ns - from_ns > LATE_NS &&
+            um_clock_gaps_mostly_late(&watchdog->awake, from_ns, to_ns));
 }
 
 /* The target's process ran at this time, by the DLL's clock. */
@@ -396,7 +420,7 @@ static void on_sign_of_life(struct um_watchdog *watchdog, uint64_t time_ns)
     watchdog->alive_known = true;
     if (!expected || time_ns <= from_ns)
         return;
-    if (time_ns - from_ns > SILENCE_NS) {
+    if (is_silence(watchdog, from_ns, time_ns)) {
         cut_silence(watchdog, from_ns, time_ns);
     } else {
         um_episodes_close(&watchdog->episodes, &watchdog->suspended, UM_STATE_SUSPENDED, time_ns,
@@ -506,6 +530,7 @@ static void publish_gap(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t
     if (um_ns_elapsed(from_ns, awake_ns) < GAP_NS || !is_evidence(watchdog))
         return;
     struct um_stretch_verdict gap = um_stretch_gap(stretch, pace_now(watchdog), time_ns, awake_ns);
+    place_start(watchdog, &gap);
     if (sure_ns(&gap, gap.length_ns) < GAP_NS)
         return;
     struct um_wire_frame frame;
@@ -1085,7 +1110,10 @@ void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns)
         stop_beat(watchdog);
     struct um_episodes *episodes = &watchdog->episodes;
     uint8_t open = UM_WIRE_EPISODE_OPEN;
-    um_episodes_close(episodes, &watchdog->suspended, UM_STATE_SUSPENDED, watchdog->now_ns, open);
+    if (watchdog->suspended.id)
+        um_episodes_close(episodes, &watchdog->suspended,
+                          judge_silence(watchdog, watchdog->alive_ns, watchdog->now_ns),
+                          watchdog->now_ns, open);
     close_blind(watchdog, ANY_REASON, watchdog->now_ns, open);
     um_episodes_close(episodes, &watchdog->idle, UM_STATE_IDLE, watchdog->now_ns, open);
     um_timeline_settle(&episodes->timeline, watchdog->now_ns);

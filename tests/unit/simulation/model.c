@@ -789,6 +789,7 @@ static void run_monitor(struct model *model)
 static void end_session(struct model *model)
 {
     struct um_session *session = model->driver.session;
+    run_monitor(model); /* as watch.c does, which looks at --duration after a turn */
     um_driver_take_control(&model->driver);
     if (model->trace->gone_ns && model->trace->gone_ns <= model->now_ns) {
         um_driver_detached(&model->driver, model->now_ns);
@@ -813,8 +814,7 @@ static bool step(struct model *model, uint64_t until_ns)
     bool is_gone = model->trace->gone_ns && model->pipe_from == model->pipe_to &&
                    monitor >= model->trace->gone_ns && monitor == next_ns;
     if (next_ns >= until_ns || is_gone) {
-        model->now_ns =
-            is_gone ? next_ns : um_ns_max(may_run(model, STOPS_MONITOR, until_ns), until_ns);
+        model->now_ns = um_ns_min(next_ns, until_ns);
         return false;
     }
     model->now_ns = next_ns;
@@ -852,6 +852,7 @@ struct model_trace *model_run(const struct script *script)
         if (script->faults[i].kind == SCRIPT_KILLED &&
             (!trace->gone_ns || model_fault(&script->faults[i]).from_ns < trace->gone_ns))
             trace->gone_ns = model_fault(&script->faults[i]).from_ns;
+    until_ns = may_run(model, STOPS_MONITOR, until_ns);
     read_script(model);
     open_session(model);
     while (step(model, until_ns))

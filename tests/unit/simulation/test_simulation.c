@@ -47,3 +47,46 @@ Test(simulation, random_sessions)
         check(&script, i);
     }
 }
+
+static void show(const struct script *script)
+{
+    struct model_trace *t = model_run(script);
+    double o = MODEL_START_NS;
+    for (size_t i = 0; i < t->beat_count; i++)
+        printf("beat %zu: %.4f deliv %.4f taken %.4f rested %.4f %d %d\n", i + 1,
+               (t->beats[i].sent_ns - o) / 1e6, (t->beats[i].delivered_ns - o) / 1e6,
+               (t->beats[i].taken_ns - o) / 1e6, (t->beats[i].rested_ns - o) / 1e6,
+               t->beats[i].rested, t->beats[i].left_out);
+    for (size_t i = 0; i < t->busy_count; i++)
+        if (!t->busy[i].ours)
+            printf("busy %.4f..%.4f %x\n", (t->busy[i].begin_ns - o) / 1e6,
+                   (t->busy[i].end_ns - o) / 1e6, t->busy[i].message);
+    for (size_t i = 0; i < t->key_count; i++)
+        printf("key %.4f %.4f %.4f %.4f\n", (t->keys[i].arrival_ns - o) / 1e6,
+               (t->keys[i].dequeued_ns - o) / 1e6, (t->keys[i].handled_ns - o) / 1e6,
+               (t->keys[i].painted_ns - o) / 1e6);
+    for (size_t i = 0; i < t->said_count; i++) {
+        const struct um_wire_frame *f = &t->said[i].frame;
+        if (f->type == UM_WIRE_EPISODE)
+            printf("%.4f episode %d flags %x %.4f..%.4f unc %.4f msg %x slept %.4f\n",
+                   (t->said[i].now_ns - o) / 1e6, f->as.episode.state, f->flags,
+                   (f->as.episode.start_ns - o) / 1e6, (f->as.episode.end_ns - o) / 1e6,
+                   f->as.episode.uncertainty_ns / 1e6, f->as.episode.message,
+                   f->as.episode.slept_ns / 1e6);
+        if (f->type == UM_WIRE_INTERACTION)
+            printf("%.4f key %.4f %.4f %.4f %.4f freeze %u\n", (t->said[i].now_ns - o) / 1e6,
+                   (f->as.interaction.arrival_ns - o) / 1e6,
+                   (f->as.interaction.dequeued_ns - o) / 1e6,
+                   (f->as.interaction.handled_ns - o) / 1e6,
+                   (f->as.interaction.painted_ns - o) / 1e6, f->as.interaction.freeze);
+    }
+    struct oracle_verdict v = oracle_judge(script, t);
+    printf("%s: %s\n", v.about ? v.about : "fine", v.complaint);
+    free(t);
+}
+
+Test(simulation, shows)
+{
+#include "/tmp/script.inc"
+    show(&script);
+}
