@@ -245,7 +245,6 @@ static void on_sent(struct um_interactions *interactions, uint64_t time_ns)
 {
     bool rested = interactions->rest_ns && time_ns > interactions->rest_ns + UM_STRETCH_READY_NS;
     interactions->proof_ns = rested ? time_ns : 0;
-    interactions->sent_ns = time_ns;
 }
 
 static uint64_t arrival_at(const struct um_interactions_stream *stream, size_t i)
@@ -492,8 +491,7 @@ static int count_spare(struct um_interactions *interactions, struct um_interacti
         last_ns = open->dequeued_ns;
         dequeues++;
     }
-    bool waits = interactions->sent_ns > interactions->seen_ns;
-    uint64_t taken_ns = synced || waits ? um_ns_min(interactions->synced_ns, last_ns) : last_ns;
+    uint64_t taken_ns = um_ns_min(interactions->synced_ns, last_ns);
     for (size_t i = 0; i < stream->len; i++) {
         in_time += arrival_at(stream, i) < taken_ns;
         in_all += arrival_at(stream, i) <= last_ns + LATE_NS;

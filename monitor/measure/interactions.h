@@ -136,8 +136,7 @@ struct um_interactions {
     uint64_t proof_ns;            /* when a beat was sent to the resting thread; 0: none was */
     uint64_t drained_ns;
     uint64_t lost_before;    /* `lost` of the latest DRAINED */
-    uint64_t sent_ns;        /* when the latest beat was sent */
-    uint64_t seen_ns;        /* when the latest one was answered */
+    uint64_t seen_ns;        /* when the latest beat was answered */
     uint64_t synced_ns;      /* when that beat was sent */
     uint64_t ready_ns;       /* since when beats have been answered soon; 0: not known */
     uint64_t promoting_hwnd; /* the last window whose touches became button messages; 0: none */

@@ -1009,8 +1009,10 @@ void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t ti
     struct um_watchdog_sighting *sighting =
         &watchdog->sightings[watchdog->sighting_count++ % UM_WATCHDOG_SIGHTINGS];
     *sighting = (struct um_watchdog_sighting){time_ns, seq, true};
-    if (is_out(watchdog) && !watchdog->beat.control_seen &&
-        matches(sighting, watchdog->beats.out.seq, watchdog->beat.stretch.sent_ns)) {
+    uint64_t sent_ns = watchdog->beat.stretch.sent_ns;
+    bool is_outs = is_out(watchdog) && seq == watchdog->beats.out.seq &&
+                   um_ns_elapsed(time_ns, sent_ns) <= SIGHTING_NS; /* it may come long after */
+    if (is_outs && !watchdog->beat.control_seen) {
         watchdog->beat.control_seen = true;
         end_unseen(watchdog);
     }

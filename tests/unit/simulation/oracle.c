@@ -41,13 +41,14 @@ struct stretch {
     const struct model_beat *beat;
     uint64_t start_ns; /* the earliest that uimon may tell */
     uint64_t start_most_ns;
-    bool is_exact;     /* the start was retrieved; else ... */
-    uint64_t width_ns; /* ... the uncertainty is at least this, and READY_NS more at most */
+    bool is_exact;      /* the start was retrieved; else ... */
+    uint64_t proven_ns; /* ... it certainly took input then, and */
+    uint64_t width_ns;  /* ... the uncertainty is at least this, and READY_NS more at most */
     uint64_t doubt_ns;
     uint64_t length_ns;       /* without cuts, from `start_ns` */
     uint64_t length_least_ns; /* ... from `start_most_ns` */
-    uint64_t peak_ns, peak_least_ns;
-    uint32_t message; /* 0: there is no suspect */
+    uint64_t peak_ns;         /* from `start_ns` */
+    uint32_t message;         /* 0: there is no suspect */
 };
 
 struct oracle {
@@ -250,7 +251,8 @@ static void find_lost_beats(struct oracle *oracle)
         bool ends = next < trace->beat_count && trace->beats[next].sent_ns <= trace->drained_ns;
         uint64_t to_ns = ends ? trace->beats[next].sent_ns : trace->end_ns;
         for (size_t k = trace->pause_count; k-- > 0;)
-            if (trace->pauses[k].from_ns > trace->beats[i].sent_ns)
+            if (trace->pauses[k].from_ns > trace->beats[i].sent_ns &&
+                trace->pauses[k].from_ns <= trace->drained_ns)
                 to_ns = least(to_ns, trace->pauses[k].from_ns);
         uint64_t known_ns =
             awake_ns(oracle, trace->beats[i].sent_ns, least(to_ns, trace->drained_ns));
@@ -372,14 +374,16 @@ static void start_between(const struct oracle *oracle, struct stretch *stretch,
     stretch->start_ns = awake_before_ns(oracle, beat->sent_ns, age_ns / 2);
     stretch->start_most_ns =
         awake_before_ns(oracle, beat->sent_ns + after_ns, age_ns / 2 + after_ns - READY_NS / 2);
-    stretch->width_ns = 2 * awake_ns(oracle, proven->begin_ns, stretch->start_ns);
+    stretch->proven_ns = proven->begin_ns;
     stretch->doubt_ns = stale || rested || beat->left_out ? span_ns(PERIOD_NS, age_ns) / 2 : 0;
     stretch->message = stale ? 0 : origin->message;
 }
 
+/* Where the start is uncertain, what was told is taken for it, if that is possible. */
 static struct stretch stretch_of(const struct oracle *oracle, const struct model_beat *beat,
                                  uint64_t from_ns, uint64_t end_ns)
 {
+    const struct um_wire_frame *told = told_until(oracle, end_ns);
     const struct model_trace *trace = oracle->trace;
     struct stretch stretch = {.beat = beat};
     struct model_busy origin = origin_of(trace, beat, beat->rested_ns, from_ns);
@@ -401,8 +405,10 @@ static struct stretch stretch_of(const struct oracle *oracle, const struct model
         start_exactly(&stretch, &origin);
     else
         start_between(oracle, &stretch, &origin, &proven, age_ns, stale);
+    if (told && told->as.episode.start_ns >= stretch.start_ns &&
+        told->as.episode.start_ns <= stretch.start_most_ns)
+        stretch.start_ns = stretch.start_most_ns = told->as.episode.start_ns;
     stretch.peak_ns = awake_ns(oracle, stretch.start_ns, first_ns);
-    stretch.peak_least_ns = awake_ns(oracle, stretch.start_most_ns, first_ns);
     for (size_t i = first; i < trace->busy_count && trace->busy[i].begin_ns < end_ns; i++) {
         size_t next = i + 1;
         while (next < trace->busy_count && !is_retrieval(&trace->busy[next]))
@@ -412,12 +418,14 @@ static struct stretch stretch_of(const struct oracle *oracle, const struct model
         uint64_t gap_ns = awake_ns(oracle, trace->busy[i].begin_ns, to_ns);
         if (!is_retrieval(&trace->busy[i]) || gap_ns <= stretch.peak_ns)
             continue;
-        stretch.peak_ns = stretch.peak_least_ns = gap_ns;
+        stretch.peak_ns = gap_ns;
         stretch.message = trace->busy[i].message;
         largest = &trace->busy[i];
     }
     if (largest && awake_ns(oracle, beat->sent_ns, largest->begin_ns) <= LEAD_NS)
         start_exactly(&stretch, largest);
+    if (!stretch.is_exact)
+        stretch.width_ns = 2 * awake_ns(oracle, stretch.proven_ns, stretch.start_ns);
     stretch.length_ns = awake_ns(oracle, stretch.start_ns, end_ns);
     stretch.length_least_ns = awake_ns(oracle, stretch.start_most_ns, end_ns);
     return stretch;
@@ -455,12 +463,10 @@ static void check_stretch(struct oracle *oracle, const struct stretch *stretch, 
         complain(oracle, "length", "at %f it slept for %f ms, and not for %f", ms(told->start_ns),
                  (double)told->slept_ns / 1e6, (double)(end_ns - told->start_ns - length_ns) / 1e6);
     uint64_t told_sure_ns = span_ns(stretch->doubt_ns, length_ns);
-    uint64_t peak_ns = stretch->peak_ns;
-    if (stretch->peak_least_ns != peak_ns) /* the first gap, from an uncertain start */
-        peak_ns -= awake_ns(oracle, stretch->start_ns, told->start_ns);
-    enum um_state state = told_sure_ns < threshold_ns                           ? UM_STATE_SLOW
-                          : span_ns(stretch->doubt_ns, peak_ns) >= threshold_ns ? UM_STATE_FROZEN
-                                                                                : UM_STATE_STARVED;
+    enum um_state state = told_sure_ns < threshold_ns ? UM_STATE_SLOW
+                          : span_ns(stretch->doubt_ns, stretch->peak_ns) >= threshold_ns
+                              ? UM_STATE_FROZEN
+                              : UM_STATE_STARVED;
     if (told->state != state)
         complain(oracle, "state", "at %f its state is %d, and not %d", ms(told->start_ns),
                  told->state, state);
@@ -519,7 +525,7 @@ static void check_beats(struct oracle *oracle)
 {
     const struct model_trace *trace = oracle->trace;
     uint64_t from_ns = oracle->start_ns;
-    bool is_timely = true;
+    bool is_timely = oracle->script->idle_pause_ms == 0; /* in a pause the DLL looks seldom */
     for (size_t i = 0; i < oracle->script->fault_count; i++)
         is_timely &= oracle->script->faults[i].kind == SCRIPT_BEAT_LOST;
     for (size_t i = 0; i < trace->beat_count; i++) {
@@ -794,7 +800,10 @@ static void check_truth(struct oracle *oracle)
         if (!episode || !is_freeze(episode->state))
             continue;
         uint64_t rested = rested_ns(oracle, episode->start_ns, episode->end_ns);
-        rested -= least(rested, overlap_ns(&oracle->cuts, episode->start_ns, episode->end_ns));
+        uint64_t away =
+            overlap_ns(&oracle->cuts, episode->start_ns, episode->end_ns) +
+            stopped_ns(oracle, 1u << SCRIPT_SUSPENDED, episode->start_ns, episode->end_ns);
+        rested -= least(rested, away);
         if (rested > episode->uncertainty_ns / 2 + CALM_NS + READY_NS)
             complain(oracle, "truth", "in the freeze of %f to %f the thread rested for %f ms",
                      ms(episode->start_ns), ms(episode->end_ns), (double)rested / 1e6);
