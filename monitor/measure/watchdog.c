@@ -507,12 +507,14 @@ static void on_drained(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t 
 {
     watchdog->drained_ns = um_ns_max(watchdog->drained_ns, time_ns);
     if (lost > watchdog->lost_before) {
-        /* If a SEEN was among them, the next SENT follows within a period or two. */
+        /* If a SEEN was among them, the next SENT follows within a period or two, or a rest. */
         watchdog->records_lost += lost - watchdog->lost_before;
         watchdog->lost_before = lost;
         watchdog->beat.stretch.lossy = true;
-        watchdog->doubt_until_ns =
-            watchdog->drained_ns + um_ns_max(4 * watchdog->options.period_ns, DOUBT_NS);
+        uint64_t next_sent_ns = watchdog->options.rest_ns + 2 * watchdog->options.period_ns;
+        uint64_t doubt_ns =
+            um_ns_max(um_ns_max(next_sent_ns, DOUBT_NS), 4 * watchdog->options.period_ns);
+        watchdog->doubt_until_ns = watchdog->drained_ns + doubt_ns;
     }
     if (is_out(watchdog) && watchdog->probe.probe == UM_PROBE_MOUSE)
         note_question(&watchdog->beat, watchdog->drained_ns);

@@ -308,9 +308,9 @@ static void take_key(struct model *model, const struct item *item)
     work_for(model, KEY_NS, WINDOW, WM_KEYDOWN, false, false);
     put(model, (struct item){.kind = ITEM_CHARACTER,
                              .at_ns = model->now_ns,
-                             .length_ns = item->length_ns,
+                             .length_ns = key->length_ns,
                              .which = item->which,
-                             .waits = item->waits});
+                             .waits = key->waits});
 }
 
 static void take_other(struct model *model, const struct item *item, uint32_t message,
@@ -450,7 +450,8 @@ static void send_beat(struct model *model)
         return;
     beat->delivered_ns = may_run(model, STOPS_MACHINE, model->now_ns + draw_us(model, 50, 800));
     put(model, (struct item){.kind = ITEM_BEAT, .at_ns = beat->delivered_ns, .which = seq - 1});
-    model->sightings[model->sighting_to++] = (struct sighting){beat->delivered_ns + 20 * US, seq};
+    model->sightings[model->sighting_to++] =
+        (struct sighting){beat->delivered_ns + MODEL_CONTROL_NS, seq};
 }
 
 /* As wait_for_next in hooks/heartbeat_win32.c. */
@@ -730,6 +731,23 @@ static void open_session(struct model *model)
     um_driver_attached(&model->driver, &model->source, &hello, MODEL_START_NS);
 }
 
+/* Keys are kept in the order in which they arrive. A sleeping machine gets none before it is awake
+ * and has delivered what was on its way. */
+static void add_key(struct model *model, const struct script_work *work)
+{
+    struct model_trace *trace = model->trace;
+    uint64_t at_ns = MODEL_START_NS + work->at_us * US;
+    uint64_t awake_ns = may_run(model, STOPS_MACHINE, at_ns);
+    struct model_key key = {.arrival_ns = awake_ns > at_ns ? awake_ns + 2 * MS : at_ns,
+                            .length_ns = work->length_us * US,
+                            .waits = work->waits};
+    size_t place = trace->key_count++;
+    cr_assert_lt(place, MODEL_KEYS);
+    for (; place > 0 && trace->keys[place - 1].arrival_ns > key.arrival_ns; place--)
+        trace->keys[place] = trace->keys[place - 1];
+    trace->keys[place] = key;
+}
+
 static void read_script(struct model *model)
 {
     struct model_trace *trace = model->trace;
@@ -745,26 +763,11 @@ static void read_script(struct model *model)
         if (work->kind != SCRIPT_KEY)
             put(model, item);
     }
-    /* Keys in the order in which they arrive. */
-    for (;;) {
-        const struct script_work *next = NULL;
-        uint64_t after_ns = trace->key_count ? trace->keys[trace->key_count - 1].arrival_ns : 0;
-        for (size_t i = 0; i < model->script->work_count; i++) {
-            const struct script_work *work = &model->script->works[i];
-            if (work->kind == SCRIPT_KEY && MODEL_START_NS + work->at_us * US > after_ns &&
-                (!next || work->at_us < next->at_us))
-                next = work;
-        }
-        if (!next)
-            return;
-        uint64_t at_ns = MODEL_START_NS + next->at_us * US;
-        put(model, (struct item){.kind = ITEM_KEY,
-                                 .at_ns = may_run(model, STOPS_MACHINE, at_ns),
-                                 .length_ns = next->length_us * US,
-                                 .which = trace->key_count,
-                                 .waits = next->waits});
-        trace->keys[trace->key_count++] = (struct model_key){.arrival_ns = at_ns};
-    }
+    for (size_t i = 0; i < model->script->work_count; i++)
+        if (model->script->works[i].kind == SCRIPT_KEY)
+            add_key(model, &model->script->works[i]);
+    for (size_t i = 0; i < trace->key_count; i++)
+        put(model, (struct item){.kind = ITEM_KEY, .at_ns = trace->keys[i].arrival_ns, .which = i});
 }
 
 /* When the monitor wakes: at a deadline of the session's, or because frames have come. */

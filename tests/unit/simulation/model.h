@@ -20,6 +20,7 @@
 #include "tests/unit/simulation/script.h"
 
 #define MODEL_START_NS UINT64_C(1000000000000) /* when a script begins, on the clock */
+#define MODEL_CONTROL_NS UINT64_C(20000)       /* from a delivery until the control has seen it */
 #define MODEL_BEATS 2048
 #define MODEL_BUSY 8192
 #define MODEL_KEYS 64
@@ -48,6 +49,8 @@ struct model_busy {
 };
 
 struct model_key {
+    uint64_t length_ns; /* of the handler of its character, which `waits` */
+    bool waits;
     uint64_t arrival_ns;
     uint64_t dequeued_ns;
     uint64_t handled_ns; /* this and the next one are 0 if it did not come to that */

@@ -248,7 +248,8 @@ static void find_lost_beats(struct oracle *oracle)
         size_t next = i;
         while (next < trace->beat_count && !trace->beats[next].delivered_ns)
             next++;
-        bool ends = next < trace->beat_count && trace->beats[next].sent_ns <= trace->drained_ns;
+        bool ends = next < trace->beat_count && trace->beats[next].sent_ns <= trace->drained_ns &&
+                    trace->beats[next].delivered_ns + MODEL_CONTROL_NS <= trace->end_ns;
         uint64_t to_ns = ends ? trace->beats[next].sent_ns : trace->end_ns;
         for (size_t k = trace->pause_count; k-- > 0;)
             if (trace->pauses[k].from_ns > trace->beats[i].sent_ns &&
@@ -662,7 +663,9 @@ static void check_windows(struct oracle *oracle)
         if (trace->pauses[i].from_ns > trace->drained_ns)
             continue;
         if (to_ns > trace->drained_ns)
-            to_ns = trace->gone_ns ? oracle->last_sign_ns : trace->end_ns;
+            to_ns = trace->gone_ns && trace->end_ns - oracle->last_sign_ns <= SILENCE_NS
+                        ? oracle->last_sign_ns
+                        : trace->end_ns;
         add_span(expected, trace->pauses[i].from_ns, to_ns, UM_STATE_IDLE, 0);
     }
     compare(oracle, expected, &oracle->told, UM_STATE_SUSPENDED);
@@ -794,15 +797,21 @@ static uint64_t rested_ns(const struct oracle *oracle, uint64_t from_ns, uint64_
  * before the next look. */
 static void check_truth(struct oracle *oracle)
 {
+    const unsigned stops = 1u << SCRIPT_SUSPENDED | 1u << SCRIPT_ASLEEP; /* too short to be told */
     for (size_t i = 0; i < oracle->trace->said_count; i++) {
         uint8_t flags;
         const struct um_wire_episode *episode = end_at(oracle, i, &flags);
         if (!episode || !is_freeze(episode->state))
             continue;
+        /* If the answer was lost, and no other beat is sent, the thread looks away. */
+        bool is_lost = touches(&oracle->unknown, episode->start_ns, episode->end_ns) &&
+                       stopped_ns(oracle, 1u << SCRIPT_HEARTBEAT_HELD_UP, episode->start_ns,
+                                  episode->end_ns) > 0;
+        if (is_lost)
+            continue;
         uint64_t rested = rested_ns(oracle, episode->start_ns, episode->end_ns);
-        uint64_t away =
-            overlap_ns(&oracle->cuts, episode->start_ns, episode->end_ns) +
-            stopped_ns(oracle, 1u << SCRIPT_SUSPENDED, episode->start_ns, episode->end_ns);
+        uint64_t away = overlap_ns(&oracle->cuts, episode->start_ns, episode->end_ns) +
+                        stopped_ns(oracle, stops, episode->start_ns, episode->end_ns);
         rested -= least(rested, away);
         if (rested > episode->uncertainty_ns / 2 + CALM_NS + READY_NS)
             complain(oracle, "truth", "in the freeze of %f to %f the thread rested for %f ms",
