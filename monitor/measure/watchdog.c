@@ -656,7 +656,8 @@ static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sen
                                                .trial = trial,
                                                .control_seen = control_saw(watchdog, seq, time_ns)};
     struct um_stretch_point origin = origin_of(watchdog, sent->rested_ns, time_ns);
-    struct um_stretch_point proven = origin_of(watchdog, 0, time_ns);
+    bool knows_rests = watchdog->probe.probe == UM_PROBE_PING; /* by more than cycles */
+    struct um_stretch_point proven = knows_rests ? origin : origin_of(watchdog, 0, time_ns);
     um_stretch_init(&watchdog->beat.stretch, &origin, time_ns, awake_at(watchdog, time_ns));
     watchdog->beat.stretch.proven_awake_ns = proven.awake_ns;
     watchdog->beat.stretch.rested = sent->skipped && !origin.named;

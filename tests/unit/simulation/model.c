@@ -250,9 +250,10 @@ static void note_retrieval(struct model *model, struct um_wire_taken taken, uint
 {
     struct model_trace *trace = model->trace;
     struct um_ring_record record = um_record_taken(model->now_ns, flags, &taken);
-    um_ring_push(&model->ui_ring, &record);
-    if (!(flags & UM_WIRE_TAKEN_OURS))
-        model->work++;
+    if (!model->script->pings) {
+        um_ring_push(&model->ui_ring, &record);
+        model->work += !(flags & UM_WIRE_TAKEN_OURS);
+    }
     if (model->painting)
         for (; model->painting_from < trace->key_count; model->painting_from++) {
             struct model_key *key = &trace->keys[model->painting_from];
@@ -291,7 +292,8 @@ static void take_beat(struct model *model, const struct item *item)
     work_for(model, BEAT_NS, 0, 0, true, false);
     if (model->outstanding != seq)
         return; /* it was given up */
-    struct um_ring_record record = um_record_seen(model->now_ns, UM_WIRE_SEEN_RAW, seq);
+    struct um_ring_record record =
+        um_record_seen(model->now_ns, model->script->pings ? 0 : UM_WIRE_SEEN_RAW, seq);
     model->work_answered = model->work;
     model->outstanding = 0;
     um_ring_push(&model->ui_ring, &record);
@@ -387,8 +389,9 @@ static void wake_worker(struct model *model)
 static void push_probe(struct model *model, enum um_probe_status status)
 {
     struct model_trace *trace = model->trace;
-    struct um_ring_record record = um_record_probe(model->now_ns, UM_PROBE_RAW, status,
-                                                   UM_PROBE_REASON_ASKED, UM_PROBE_HELD_NOT, 0);
+    enum um_probe probe = model->script->pings ? UM_PROBE_PING : UM_PROBE_RAW;
+    struct um_ring_record record =
+        um_record_probe(model->now_ns, probe, status, UM_PROBE_REASON_ASKED, UM_PROBE_HELD_NOT, 0);
     um_ring_push(&model->beat_ring, &record);
     if (status == UM_PROBE_PAUSED) {
         cr_assert_lt(trace->pause_count, MODEL_PAUSES);
@@ -412,18 +415,17 @@ static struct um_pace_look look_at_thread(const struct model *model)
                                  .sparing = model->spare_ns != 0};
 }
 
-/* Whether the script says that the system drops the beat that is sent now. */
-static bool is_dropped(const struct model *model)
+/* The script's fault of this kind for the beat that is sent now; NULL: there is none. */
+static const struct script_fault *beat_fault(const struct model *model, enum script_fault_kind kind)
 {
     const struct model_trace *trace = model->trace;
     uint64_t before_ns = trace->beat_count > 1 ? trace->beats[trace->beat_count - 2].sent_ns : 0;
     for (size_t i = 0; i < model->script->fault_count; i++) {
         uint64_t at_ns = model_fault(&model->script->faults[i]).from_ns;
-        if (model->script->faults[i].kind == SCRIPT_BEAT_LOST && at_ns > before_ns &&
-            at_ns <= model->now_ns)
-            return true;
+        if (model->script->faults[i].kind == kind && at_ns > before_ns && at_ns <= model->now_ns)
+            return &model->script->faults[i];
     }
-    return false;
+    return NULL;
 }
 
 static void send_beat(struct model *model)
@@ -446,9 +448,12 @@ static void send_beat(struct model *model)
     um_ring_push(&model->beat_ring, &record);
     um_pace_sent(&model->pace, model->now_ns);
     wake_worker(model);
-    if (is_dropped(model))
+    const struct script_fault *late = beat_fault(model, SCRIPT_BEAT_LATE);
+    uint64_t late_ns = late ? late->length_us * US : 0;
+    if (beat_fault(model, SCRIPT_BEAT_LOST))
         return;
-    beat->delivered_ns = may_run(model, STOPS_MACHINE, model->now_ns + draw_us(model, 50, 800));
+    beat->delivered_ns = may_run(
+        model, STOPS_MACHINE, model->now_ns + late_ns + draw_us(model, 50, MODEL_DELIVERY_NS / US));
     put(model, (struct item){.kind = ITEM_BEAT, .at_ns = beat->delivered_ns, .which = seq - 1});
     model->sightings[model->sighting_to++] =
         (struct sighting){beat->delivered_ns + MODEL_CONTROL_NS, seq};
@@ -707,8 +712,8 @@ static void open_session(struct model *model)
     struct um_session_config config = {.options = &model->options,
                                        .outputs = {{.context = model, .take = take_said}},
                                        .output_count = 1,
-                                       .control = true,
-                                       .arrivals = true,
+                                       .control = !script->pings,
+                                       .arrivals = !script->pings,
                                        .context = model,
                                        .command = take_command,
                                        .window_class = window_class,
@@ -717,15 +722,16 @@ static void open_session(struct model *model)
                                          .slow_ms = script->slow_ms,
                                          .heartbeat_ms = 10,
                                          .rest_heartbeat_ms = script->rest_ms,
-                                         .interactions = true,
+                                         .interactions = !script->pings,
                                          .idle_pause_s = script->idle_pause_ms / 1e3,
                                          .threadpool_starved_ms = 100,
                                          .beat_kind = UM_BEAT_KIND_STILL,
                                          .probe = UM_PROBE_RAW};
     model->source.model = model;
     model->control.model = model;
-    model->driver = (struct um_driver){
-        .frames = &source_backend, .controls = &control_backend, .control = &model->control};
+    model->driver = (struct um_driver){.frames = &source_backend,
+                                       .controls = &control_backend,
+                                       .control = script->pings ? NULL : &model->control};
     cr_assert_eq(um_session_open(&config, MODEL_START_NS, &model->driver.session), UM_OK);
     um_session_target(model->driver.session, &target);
     um_driver_attached(&model->driver, &model->source, &hello, MODEL_START_NS);

@@ -264,6 +264,28 @@ static void find_lost_beats(struct oracle *oracle)
     }
 }
 
+/* A beat that is late counts as the input that it stands for. But the user's own input may be taken
+ * before it, or it may be given up because of other faults. */
+static void find_late_beats(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < trace->beat_count; i++) {
+        const struct model_beat *beat = &trace->beats[i];
+        bool is_late = beat->delivered_ns > beat->sent_ns + MODEL_DELIVERY_NS;
+        if (!is_late)
+            continue;
+        /* Blind time that began with it lasts until the next one is answered. */
+        uint64_t to_ns = trace->end_ns;
+        for (size_t k = trace->beat_count; k-- > i + 1;)
+            if (trace->beats[k].taken_ns && trace->beats[k].sent_ns >= beat->taken_ns)
+                to_ns = trace->beats[k].taken_ns;
+        if (beat->delivered_ns + MODEL_CONTROL_NS > trace->end_ns)
+            add_span(&oracle->maybe_blind, beat->sent_ns, trace->end_ns, UM_STATE_BLIND, 0);
+        if (trace->key_count > 0 || oracle->script->fault_count > 1)
+            add_span(&oracle->unknown, beat->sent_ns, to_ns, UM_STATE_BLIND, 0);
+    }
+}
+
 /* Records are missing, and with them what the next beat says. */
 static void find_losses(struct oracle *oracle)
 {
@@ -333,20 +355,22 @@ static const struct um_wire_frame *told_until(const struct oracle *oracle, uint6
 
 /* What a beat must say: stretch.h -------------------------------------------------------------- */
 
-static bool is_retrieval(const struct model_busy *busy)
+/* Whether the DLL sees that the thread takes this. */
+static bool is_retrieval(const struct oracle *oracle, const struct model_busy *busy)
 {
-    return busy->message != 0 || busy->ours;
+    return busy->ours || (busy->message != 0 && !oracle->script->pings);
 }
 
 /* The origin, by watchdog.h: the last retrieval, or a later time at which the thread rested by its
  * cycles. */
-static struct model_busy origin_of(const struct model_trace *trace, const struct model_beat *beat,
+static struct model_busy origin_of(const struct oracle *oracle, const struct model_beat *beat,
                                    uint64_t rested_ns, uint64_t from_ns)
 {
+    const struct model_trace *trace = oracle->trace;
     struct model_busy origin = {0};
     bool has_last = false;
     for (size_t i = 0; i < trace->busy_count && trace->busy[i].begin_ns <= beat->sent_ns; i++)
-        if (is_retrieval(&trace->busy[i])) {
+        if (is_retrieval(oracle, &trace->busy[i])) {
             origin = trace->busy[i];
             has_last = origin.begin_ns >= from_ns;
         }
@@ -387,13 +411,14 @@ static struct stretch stretch_of(const struct oracle *oracle, const struct model
     const struct um_wire_frame *told = told_until(oracle, end_ns);
     const struct model_trace *trace = oracle->trace;
     struct stretch stretch = {.beat = beat};
-    struct model_busy origin = origin_of(trace, beat, beat->rested_ns, from_ns);
-    struct model_busy proven = origin_of(trace, beat, 0, from_ns);
+    struct model_busy origin = origin_of(oracle, beat, beat->rested_ns, from_ns);
+    struct model_busy proven =
+        origin_of(oracle, beat, oracle->script->pings ? beat->rested_ns : 0, from_ns);
     const struct model_busy *largest = NULL; /* what opened the largest gap, but for the first */
     size_t first = 0;
 
-    while (first < trace->busy_count &&
-           (trace->busy[first].begin_ns <= beat->sent_ns || !is_retrieval(&trace->busy[first])))
+    while (first < trace->busy_count && (trace->busy[first].begin_ns <= beat->sent_ns ||
+                                         !is_retrieval(oracle, &trace->busy[first])))
         first++;
     uint64_t first_ns = first < trace->busy_count ? trace->busy[first].begin_ns : end_ns;
     uint64_t age_ns = awake_ns(oracle, origin.begin_ns, beat->sent_ns);
@@ -412,12 +437,12 @@ static struct stretch stretch_of(const struct oracle *oracle, const struct model
     stretch.peak_ns = awake_ns(oracle, stretch.start_ns, first_ns);
     for (size_t i = first; i < trace->busy_count && trace->busy[i].begin_ns < end_ns; i++) {
         size_t next = i + 1;
-        while (next < trace->busy_count && !is_retrieval(&trace->busy[next]))
+        while (next < trace->busy_count && !is_retrieval(oracle, &trace->busy[next]))
             next++;
         uint64_t to_ns =
             next < trace->busy_count ? least(trace->busy[next].begin_ns, end_ns) : end_ns;
         uint64_t gap_ns = awake_ns(oracle, trace->busy[i].begin_ns, to_ns);
-        if (!is_retrieval(&trace->busy[i]) || gap_ns <= stretch.peak_ns)
+        if (!is_retrieval(oracle, &trace->busy[i]) || gap_ns <= stretch.peak_ns)
             continue;
         stretch.peak_ns = gap_ns;
         stretch.message = trace->busy[i].message;
@@ -497,7 +522,8 @@ static void check_live(struct oracle *oracle, const struct stretch *stretch, uin
 {
     uint64_t threshold_ns = oracle->script->threshold_ms * MS;
     const struct um_wire_frame *frame = told_until(oracle, end_ns);
-    uint64_t due_ns = stretch->beat->sent_ns + LEAD_NS + stretch->doubt_ns + threshold_ns + LIVE_NS;
+    uint64_t due_ns = most(stretch->beat->sent_ns, stretch->beat->delivered_ns) + LEAD_NS +
+                      stretch->doubt_ns + threshold_ns + LIVE_NS;
     if (!frame || !is_freeze(frame->as.episode.state) || due_ns >= end_ns)
         return;
     const struct model_said *begin = begin_of(oracle, frame->as.episode.id);
@@ -528,7 +554,8 @@ static void check_beats(struct oracle *oracle)
     uint64_t from_ns = oracle->start_ns;
     bool is_timely = oracle->script->idle_pause_ms == 0; /* in a pause the DLL looks seldom */
     for (size_t i = 0; i < oracle->script->fault_count; i++)
-        is_timely &= oracle->script->faults[i].kind == SCRIPT_BEAT_LOST;
+        is_timely &= oracle->script->faults[i].kind == SCRIPT_BEAT_LOST ||
+                     oracle->script->faults[i].kind == SCRIPT_BEAT_LATE;
     for (size_t i = 0; i < trace->beat_count; i++) {
         const struct model_beat *beat = &trace->beats[i];
         bool was_paused = false;
@@ -631,17 +658,21 @@ static void compare(struct oracle *oracle, const struct spans *expected, const s
     }
 }
 
-/* Where the monitor was held up for about half of a silence, both are right. */
+/* Where the monitor was held up for about half of a silence, both is right. A blind time that lasts
+ * may have taken it in. */
 static void settle_halves(struct oracle *oracle)
 {
     for (size_t i = 0; i < oracle->cuts.count; i++) {
         struct span *cut = &oracle->cuts.span[i];
-        for (size_t k = 0; k < oracle->told.count; k++) {
+        bool is_told = false;
+        for (size_t k = 0; cut->is_half && k < oracle->told.count; k++) {
             const struct span *told = &oracle->told.span[k];
             bool same = told->from_ns == cut->from_ns && told->to_ns == cut->to_ns;
-            if (same && cut->is_half &&
-                (told->state == UM_STATE_BLIND || told->state == UM_STATE_SUSPENDED))
+            bool around = told->from_ns <= cut->from_ns && told->to_ns >= cut->to_ns;
+            if ((same && told->state <= UM_STATE_BLIND) ||
+                (around && !is_told && told->state == UM_STATE_BLIND))
                 cut->state = told->state;
+            is_told |= same && told->state <= UM_STATE_BLIND;
         }
     }
 }
@@ -663,9 +694,10 @@ static void check_windows(struct oracle *oracle)
         if (trace->pauses[i].from_ns > trace->drained_ns)
             continue;
         if (to_ns > trace->drained_ns)
-            to_ns = trace->gone_ns && trace->end_ns - oracle->last_sign_ns <= SILENCE_NS
-                        ? oracle->last_sign_ns
-                        : trace->end_ns;
+            to_ns = trace->gone_ns ? oracle->last_sign_ns : trace->end_ns;
+        struct span until_end = {.from_ns = trace->pauses[i].from_ns, .to_ns = trace->end_ns};
+        if (trace->gone_ns && has_span(&oracle->told, &until_end))
+            to_ns = trace->end_ns; /* it was suspended before it was killed */
         add_span(expected, trace->pauses[i].from_ns, to_ns, UM_STATE_IDLE, 0);
     }
     compare(oracle, expected, &oracle->told, UM_STATE_SUSPENDED);
@@ -789,7 +821,11 @@ static uint64_t rested_ns(const struct oracle *oracle, uint64_t from_ns, uint64_
     for (size_t i = 0; i < trace->busy_count; i++)
         busy_ns +=
             span_ns(most(trace->busy[i].begin_ns, from_ns), least(trace->busy[i].end_ns, to_ns));
-    return span_ns(from_ns, to_ns) - busy_ns;
+    /* The user's input would have been as late as a beat that is. */
+    for (size_t i = 0; i < trace->beat_count; i++)
+        busy_ns += span_ns(most(trace->beats[i].sent_ns, from_ns),
+                           least(trace->beats[i].delivered_ns, to_ns));
+    return span_ns(from_ns, to_ns) - least(busy_ns, span_ns(from_ns, to_ns));
 }
 
 /* In a freeze the thread was away, but for the uncertainty, the way of a beat, and the time between
@@ -831,12 +867,14 @@ struct oracle_verdict oracle_judge(const struct script *script, const struct mod
     find_silence(oracle);
     find_lost_beats(oracle);
     find_losses(oracle);
+    find_late_beats(oracle);
     oracle->verdict.unknown_ns = overlap_ns(&oracle->unknown, oracle->start_ns, trace->end_ns);
     if (trace->has_totals) {
         check_beats(oracle);
         check_told(oracle);
         check_windows(oracle);
-        check_keys(oracle);
+        if (!script->pings)
+            check_keys(oracle);
         check_truth(oracle);
         check_sums(oracle);
     }

@@ -61,6 +61,9 @@ void script_fault(struct script *script, enum script_fault_kind kind, double at_
         (struct script_fault){kind, us_of(at_ms), us_of(length_ms)};
 }
 
+/* A beat that comes later than this is given up before. */
+#define LATEST_US 900000
+
 /* Random scripts ------------------------------------------------------------------------------- */
 
 /* Most handlers are short, and many are near a threshold. */
@@ -113,6 +116,10 @@ static void draw_fault(uint64_t *state, struct script *script)
     fault.length_us = script_draw(state, is_short ? 300000 : 3000000);
     if (fault.kind == SCRIPT_KILLED && script_draw(state, 3) != 0)
         fault.kind = SCRIPT_BEAT_LOST; /* most sessions go on */
+    if (fault.kind == SCRIPT_BEAT_LATE)
+        fault.length_us %= LATEST_US;
+    if (fault.kind == SCRIPT_BEAT_LOST && script->pings)
+        return; /* the server delivers what it was given */
     script->faults[script->fault_count++] = fault;
 }
 
@@ -130,6 +137,7 @@ struct script script_random(uint64_t number)
         script.idle_pause_ms = 500 + script_draw(&state, 1500);
     if (script_draw(&state, 5) == 0)
         script.threshold_ms = 250;
+    script.pings = script_draw(&state, 8) == 0;
     script.cut = script_draw(&state, 400);
     uint32_t works = script_draw(&state, 14);
     uint32_t faults = script_draw(&state, 2) == 0 ? 0 : script_draw(&state, 4);
@@ -209,6 +217,9 @@ static bool make_plain(struct script *best, script_check *fails)
     next.has_cycles = false;
     any |= best->has_cycles && try(best, &next, fails);
     next = *best;
+    next.pings = false;
+    any |= best->pings && try(best, &next, fails);
+    next = *best;
     next.idle_pause_ms = 0;
     any |= best->idle_pause_ms && try(best, &next, fails);
     next = *best;
@@ -248,9 +259,13 @@ struct script script_shrink(struct script script, script_check *fails)
 
 void script_print(const struct script *script)
 {
-    static const char *const faults[] = {"SCRIPT_BEAT_LOST",      "SCRIPT_MONITOR_HELD_UP",
-                                         "SCRIPT_WORKER_HELD_UP", "SCRIPT_HEARTBEAT_HELD_UP",
-                                         "SCRIPT_SUSPENDED",      "SCRIPT_ASLEEP",
+    static const char *const faults[] = {"SCRIPT_BEAT_LOST",
+                                         "SCRIPT_BEAT_LATE",
+                                         "SCRIPT_MONITOR_HELD_UP",
+                                         "SCRIPT_WORKER_HELD_UP",
+                                         "SCRIPT_HEARTBEAT_HELD_UP",
+                                         "SCRIPT_SUSPENDED",
+                                         "SCRIPT_ASLEEP",
                                          "SCRIPT_KILLED"};
     const struct script plain = script_of(0);
 
@@ -263,6 +278,8 @@ void script_print(const struct script *script)
         printf("    script.ring_slots = %u;\n", script->ring_slots);
     if (script->idle_pause_ms)
         printf("    script.idle_pause_ms = %u;\n", script->idle_pause_ms);
+    if (script->pings)
+        printf("    script.pings = true;\n");
     if (script->has_cycles)
         printf("    script.has_cycles = true;\n");
     if (script->seed)

@@ -28,7 +28,8 @@ struct script_work {
 };
 
 enum script_fault_kind {
-    SCRIPT_BEAT_LOST,         /* the system drops the next beat */
+    SCRIPT_BEAT_LOST,         /* the system drops the next beat ... */
+    SCRIPT_BEAT_LATE,         /* ... or delivers it so much later */
     SCRIPT_MONITOR_HELD_UP,   /* the monitor does not run ... */
     SCRIPT_WORKER_HELD_UP,    /* ... or the DLL's thread that sends records */
     SCRIPT_HEARTBEAT_HELD_UP, /* ... or the one that sends beats */
@@ -54,6 +55,7 @@ struct script {
     uint32_t cut;           /* a recording of the feed ends after so many frames */
     uint32_t seed;          /* of the small delays: of deliveries, and of threads that wake up */
     bool has_cycles;        /* the DLL can read how long the UI thread has run */
+    bool pings;             /* no DLL: pings alone say what the thread does, as on X11 */
     size_t work_count;
     struct script_work works[SCRIPT_WORKS];
     size_t fault_count;
