@@ -1,6 +1,6 @@
 #include "tests/unit/simulation/model.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -838,17 +838,19 @@ static bool step(struct model *model, uint64_t until_ns)
     return true;
 }
 
-struct model_trace *model_run(const struct script *script)
+const struct model_trace *model_run(const struct script *script)
 {
-    struct model *model = calloc(1, sizeof *model);
-    struct model_trace *trace = calloc(1, sizeof *trace);
+    static struct model_trace trace;
+    static struct piped pipe[PIPE_FRAMES];
+    static struct model at_work;
+    struct model *model = &at_work;
     uint64_t until_ns = MODEL_START_NS + script->until_us * US;
 
-    cr_assert(model && trace);
-    model->pipe = calloc(PIPE_FRAMES, sizeof *model->pipe);
-    cr_assert_not_null(model->pipe);
+    memset(&trace, 0, offsetof(struct model_trace, beats));
+    memset(model, 0, sizeof *model);
+    model->pipe = pipe;
     model->script = script;
-    model->trace = trace;
+    model->trace = &trace;
     model->now_ns = MODEL_START_NS;
     model->draws = script->seed;
     model->drained_ns = MODEL_START_NS;
@@ -859,15 +861,13 @@ struct model_trace *model_run(const struct script *script)
     um_ring_init(&model->beat_ring, model->beat_slots, BEAT_SLOTS);
     for (size_t i = 0; i < script->fault_count; i++)
         if (script->faults[i].kind == SCRIPT_KILLED &&
-            (!trace->gone_ns || model_fault(&script->faults[i]).from_ns < trace->gone_ns))
-            trace->gone_ns = model_fault(&script->faults[i]).from_ns;
+            (!trace.gone_ns || model_fault(&script->faults[i]).from_ns < trace.gone_ns))
+            trace.gone_ns = model_fault(&script->faults[i]).from_ns;
     until_ns = may_run(model, STOPS_MONITOR, until_ns);
     read_script(model);
     open_session(model);
     while (step(model, until_ns))
         ;
     end_session(model);
-    free(model->pipe);
-    free(model);
-    return trace;
+    return &trace;
 }

@@ -70,24 +70,23 @@ struct model_said {
 };
 
 struct model_trace {
-    size_t beat_count, busy_count, key_count, sign_count, loss_count, said_count;
+    uint64_t drained_ns; /* everything before it has reached the monitor */
+    uint64_t gone_ns;    /* the target was killed; 0: it was not */
+    uint64_t end_ns;     /* measuring ended */
+    struct um_wire_totals totals;
+    bool has_totals;
+    size_t beat_count, busy_count, key_count, sign_count, loss_count, pause_count, said_count;
     struct model_beat beats[MODEL_BEATS];
     struct model_busy busy[MODEL_BUSY]; /* one after the other */
     struct model_key keys[MODEL_KEYS];
     uint64_t signs[MODEL_SIGNS];            /* the times in the DLL's frames that came through */
     struct model_span losses[MODEL_LOSSES]; /* records of these times are missing */
-    struct model_said said[MODEL_SAID];
-    uint64_t drained_ns; /* everything before it has reached the monitor */
-    uint64_t gone_ns;    /* the target was killed; 0: it was not */
-    uint64_t end_ns;     /* measuring ended */
-    size_t pause_count;
     struct model_span pauses[MODEL_PAUSES]; /* no beats were sent because the user was away */
-    struct um_wire_totals totals;
-    bool has_totals;
+    struct model_said said[MODEL_SAID];
 };
 
-/* Runs a script to its end. Owner: free. */
-struct model_trace *model_run(const struct script *script);
+/* Runs a script to its end. Owner: static, until the next call. */
+const struct model_trace *model_run(const struct script *script);
 
 /* When a fault begins and ends on the clock. */
 struct model_span model_fault(const struct script_fault *fault);

@@ -7,9 +7,11 @@
 
 #include <criterion/criterion.h>
 
+#include "monitor/feed/late_join.h"
+#include "monitor/stats/stats.h"
+
 #define MS UINT64_C(1000000)
 #define PERIOD_NS (10 * MS)
-#define CALM_NS (25 * MS)     /* from look to look of the DLL at rest (base/plain/pace.h) */
 #define READY_NS (2 * MS)     /* rule 1 of monitor/measure/stretch.h */
 #define LEAD_NS (5 * MS)      /* rule 4 */
 #define STALE_NS (50 * MS)    /* rule 2 */
@@ -59,8 +61,11 @@ struct oracle {
     struct spans blind;       /* what the faults make blind */
     struct spans maybe_blind; /* the same, at the end: soon after, it would have been told */
     struct spans unknown;     /* records were lost */
-    struct spans told;        /* episodes that ended and are not void */
-    uint64_t start_ns;        /* measuring began */
+    struct spans told;        /* episodes that ended and are not void ... */
+    const struct um_wire_frame *ends[SPANS]; /* ... and their frames */
+    size_t said_from;  /* the first frame of the feed that may be the next beat's latency */
+    size_t after;      /* the first work after the present beat was sent */
+    uint64_t start_ns; /* measuring began */
     uint64_t last_sign_ns;
 };
 
@@ -264,6 +269,11 @@ static void find_lost_beats(struct oracle *oracle)
     }
 }
 
+static bool is_late_beat(const struct model_beat *beat)
+{
+    return beat->delivered_ns > beat->sent_ns + MODEL_DELIVERY_NS;
+}
+
 /* A beat that is late counts as the input that it stands for. But the user's own input may be taken
  * before it, or it may be given up because of other faults. */
 static void find_late_beats(struct oracle *oracle)
@@ -271,8 +281,7 @@ static void find_late_beats(struct oracle *oracle)
     const struct model_trace *trace = oracle->trace;
     for (size_t i = 0; i < trace->beat_count; i++) {
         const struct model_beat *beat = &trace->beats[i];
-        bool is_late = beat->delivered_ns > beat->sent_ns + MODEL_DELIVERY_NS;
-        if (!is_late)
+        if (!is_late_beat(beat))
             continue;
         /* Blind time that began with it lasts until the next one is answered. */
         uint64_t to_ns = trace->end_ns;
@@ -314,43 +323,32 @@ static bool is_freeze(enum um_state state)
     return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
 }
 
-static const struct um_wire_episode *end_at(const struct oracle *oracle, size_t i, uint8_t *flags)
-{
-    const struct um_wire_frame *frame = &oracle->trace->said[i].frame;
-    *flags = frame->flags;
-    if (frame->type != UM_WIRE_EPISODE || !(frame->flags & UM_WIRE_EPISODE_END) ||
-        (frame->flags & UM_WIRE_EPISODE_VOID))
-        return NULL;
-    return &frame->as.episode;
-}
-
 static void read_told(struct oracle *oracle)
 {
     const struct model_trace *trace = oracle->trace;
     for (size_t i = 0; i < trace->said_count; i++) {
-        uint8_t flags;
-        const struct um_wire_episode *episode = end_at(oracle, i, &flags);
-        if (!episode)
+        const struct um_wire_frame *frame = &trace->said[i].frame;
+        const struct um_wire_episode *episode = &frame->as.episode;
+        if (frame->type != UM_WIRE_EPISODE || !(frame->flags & UM_WIRE_EPISODE_END) ||
+            (frame->flags & UM_WIRE_EPISODE_VOID))
             continue;
         for (size_t k = 0; k < oracle->told.count; k++)
             if (oracle->told.span[k].id == episode->id)
                 complain(oracle, "twice", "episode %u ends twice", episode->id);
         add_span(&oracle->told, episode->start_ns, episode->end_ns, episode->state, episode->id);
+        oracle->ends[oracle->told.count - 1] = frame;
     }
 }
 
-/* The one that was told with this end. */
+/* The freeze or slow time that was told with this end. */
 static const struct um_wire_frame *told_until(const struct oracle *oracle, uint64_t end_ns)
 {
-    const struct um_wire_frame *found = NULL;
-    for (size_t i = 0; i < oracle->trace->said_count; i++) {
-        uint8_t flags;
-        const struct um_wire_episode *episode = end_at(oracle, i, &flags);
-        bool counts = episode && (is_freeze(episode->state) || episode->state == UM_STATE_SLOW);
-        if (counts && episode->end_ns == end_ns)
-            found = &oracle->trace->said[i].frame;
+    for (size_t i = 0; i < oracle->told.count; i++) {
+        const struct span *span = &oracle->told.span[i];
+        if (span->to_ns == end_ns && (is_freeze(span->state) || span->state == UM_STATE_SLOW))
+            return oracle->ends[i];
     }
-    return found;
+    return NULL;
 }
 
 /* What a beat must say: stretch.h -------------------------------------------------------------- */
@@ -369,10 +367,12 @@ static struct model_busy origin_of(const struct oracle *oracle, const struct mod
     const struct model_trace *trace = oracle->trace;
     struct model_busy origin = {0};
     bool has_last = false;
-    for (size_t i = 0; i < trace->busy_count && trace->busy[i].begin_ns <= beat->sent_ns; i++)
+    for (size_t i = oracle->after; i-- > 0 && !has_last;)
         if (is_retrieval(oracle, &trace->busy[i])) {
+            if (trace->busy[i].begin_ns < from_ns)
+                break;
             origin = trace->busy[i];
-            has_last = origin.begin_ns >= from_ns;
+            has_last = true;
         }
     if (has_last && (rested_ns <= origin.begin_ns || rested_ns > beat->sent_ns))
         return origin;
@@ -405,20 +405,21 @@ static void start_between(const struct oracle *oracle, struct stretch *stretch,
 }
 
 /* Where the start is uncertain, what was told is taken for it, if that is possible. */
-static struct stretch stretch_of(const struct oracle *oracle, const struct model_beat *beat,
+static struct stretch stretch_of(struct oracle *oracle, const struct model_beat *beat,
                                  uint64_t from_ns, uint64_t end_ns)
 {
     const struct um_wire_frame *told = told_until(oracle, end_ns);
     const struct model_trace *trace = oracle->trace;
     struct stretch stretch = {.beat = beat};
+    while (oracle->after < trace->busy_count &&
+           trace->busy[oracle->after].begin_ns <= beat->sent_ns)
+        oracle->after++;
     struct model_busy origin = origin_of(oracle, beat, beat->rested_ns, from_ns);
     struct model_busy proven =
         origin_of(oracle, beat, oracle->script->pings ? beat->rested_ns : 0, from_ns);
     const struct model_busy *largest = NULL; /* what opened the largest gap, but for the first */
-    size_t first = 0;
-
-    while (first < trace->busy_count && (trace->busy[first].begin_ns <= beat->sent_ns ||
-                                         !is_retrieval(oracle, &trace->busy[first])))
+    size_t first = oracle->after;
+    while (first < trace->busy_count && !is_retrieval(oracle, &trace->busy[first]))
         first++;
     uint64_t first_ns = first < trace->busy_count ? trace->busy[first].begin_ns : end_ns;
     uint64_t age_ns = awake_ns(oracle, origin.begin_ns, beat->sent_ns);
@@ -536,10 +537,11 @@ static void check_live(struct oracle *oracle, const struct stretch *stretch, uin
 static void check_latency(struct oracle *oracle, const struct model_beat *beat)
 {
     uint64_t latency_ns = awake_ns(oracle, beat->sent_ns, beat->taken_ns);
-    for (size_t i = 0; i < oracle->trace->said_count; i++) {
+    for (size_t i = oracle->said_from; i < oracle->trace->said_count; i++) {
         const struct um_wire_frame *frame = &oracle->trace->said[i].frame;
         if (frame->type != UM_WIRE_BEAT || frame->as.beat.sent_ns != beat->sent_ns)
             continue;
+        oracle->said_from = i;
         if (frame->as.beat.latency_ns != latency_ns)
             complain(oracle, "latency", "the beat of %f took %f ms, and not %f", ms(beat->sent_ns),
                      (double)frame->as.beat.latency_ns / 1e6, (double)latency_ns / 1e6);
@@ -680,8 +682,9 @@ static void settle_halves(struct oracle *oracle)
 static void check_windows(struct oracle *oracle)
 {
     const struct model_trace *trace = oracle->trace;
-    struct spans *expected = calloc(1, sizeof *expected);
-    cr_assert_not_null(expected);
+    static struct spans spans;
+    struct spans *expected = &spans;
+    expected->count = 0;
     settle_halves(oracle);
     for (size_t i = 0; i < oracle->cuts.count; i++)
         add_span(expected, oracle->cuts.span[i].from_ns, oracle->cuts.span[i].to_ns,
@@ -703,7 +706,6 @@ static void check_windows(struct oracle *oracle)
     compare(oracle, expected, &oracle->told, UM_STATE_SUSPENDED);
     compare(oracle, expected, &oracle->told, UM_STATE_BLIND);
     compare(oracle, expected, &oracle->told, UM_STATE_IDLE);
-    free(expected);
 }
 
 /* The times of the states, added up from the episodes. */
@@ -823,21 +825,20 @@ static uint64_t rested_ns(const struct oracle *oracle, uint64_t from_ns, uint64_
             span_ns(most(trace->busy[i].begin_ns, from_ns), least(trace->busy[i].end_ns, to_ns));
     /* The user's input would have been as late as a beat that is. */
     for (size_t i = 0; i < trace->beat_count; i++)
-        busy_ns += span_ns(most(trace->beats[i].sent_ns, from_ns),
-                           least(trace->beats[i].delivered_ns, to_ns));
+        if (is_late_beat(&trace->beats[i]))
+            busy_ns += span_ns(most(trace->beats[i].sent_ns, from_ns),
+                               least(trace->beats[i].delivered_ns, to_ns));
     return span_ns(from_ns, to_ns) - least(busy_ns, span_ns(from_ns, to_ns));
 }
 
-/* In a freeze the thread was away, but for the uncertainty, the way of a beat, and the time between
- * two looks of the DLL: a message that was handled at once is blamed for a sent one that came
- * before the next look. */
+/* In a freeze the thread was away, but for the uncertainty, the way of a beat, and the time since a
+ * message that was handled at once: it is blamed for a sent one that came before the next beat. */
 static void check_truth(struct oracle *oracle)
 {
     const unsigned stops = 1u << SCRIPT_SUSPENDED | 1u << SCRIPT_ASLEEP; /* too short to be told */
-    for (size_t i = 0; i < oracle->trace->said_count; i++) {
-        uint8_t flags;
-        const struct um_wire_episode *episode = end_at(oracle, i, &flags);
-        if (!episode || !is_freeze(episode->state))
+    for (size_t i = 0; i < oracle->told.count; i++) {
+        const struct um_wire_episode *episode = &oracle->ends[i]->as.episode;
+        if (!is_freeze(episode->state))
             continue;
         /* If the answer was lost, and no other beat is sent, the thread looks away. */
         bool is_lost = touches(&oracle->unknown, episode->start_ns, episode->end_ns) &&
@@ -849,10 +850,131 @@ static void check_truth(struct oracle *oracle)
         uint64_t away = overlap_ns(&oracle->cuts, episode->start_ns, episode->end_ns) +
                         stopped_ns(oracle, stops, episode->start_ns, episode->end_ns);
         rested -= least(rested, away);
-        if (rested > episode->uncertainty_ns / 2 + CALM_NS + READY_NS)
+        if (rested > episode->uncertainty_ns / 2 + STALE_NS + READY_NS)
             complain(oracle, "truth", "in the freeze of %f to %f the thread rested for %f ms",
                      ms(episode->start_ns), ms(episode->end_ns), (double)rested / 1e6);
     }
+}
+
+/* Whether nothing kept uimon from seeing what the thread did in this time. */
+static bool is_observed(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < trace->pause_count; i++)
+        if (trace->pauses[i].from_ns <= to_ns && trace->pauses[i].to_ns >= from_ns)
+            return false;
+    return to_ns <= trace->drained_ns && !touches(&oracle->unknown, from_ns, to_ns) &&
+           !touches(&oracle->blind, from_ns, to_ns) && !touches(&oracle->cuts, from_ns, to_ns) &&
+           !stopped_ns(oracle, 1u << SCRIPT_HEARTBEAT_HELD_UP, from_ns, to_ns);
+}
+
+/* Where the thread was away for longer than the threshold, that is told. What it was away for before
+ * the first beat that waited may be missing: at rest that is a rest period, and then a look. */
+static void check_away(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    uint64_t missed_ns = (oracle->script->rest_ms + 30) * MS;
+    for (size_t i = 0; i < trace->busy_count; i++) {
+        uint64_t from_ns = trace->busy[i].begin_ns, to_ns = trace->busy[i].end_ns, told_ns = 0;
+        while (i + 1 < trace->busy_count && trace->busy[i + 1].begin_ns == to_ns &&
+               !trace->busy[i + 1].ours)
+            to_ns = trace->busy[++i].end_ns;
+        if (to_ns - from_ns < oracle->script->threshold_ms * MS + missed_ns ||
+            !is_observed(oracle, from_ns - missed_ns, to_ns))
+            continue;
+        for (size_t k = 0; k < oracle->told.count; k++)
+            if (is_freeze(oracle->told.span[k].state))
+                told_ns += span_ns(most(oracle->told.span[k].from_ns, from_ns),
+                                   least(oracle->told.span[k].to_ns, to_ns));
+        if (told_ns + missed_ns < to_ns - from_ns)
+            complain(oracle, "away", "of %f to %f only %f ms are told as a freeze", ms(from_ns),
+                     ms(to_ns), (double)told_ns / 1e6);
+    }
+}
+
+/* Each reason to be blind has its fault, and each blind time its reason. */
+static void check_reasons(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    unsigned told = 0, allowed = 1u << UM_PROBE_HELD_NOT, faults = 0;
+    for (size_t i = 0; i < trace->said_count; i++)
+        if (trace->said[i].frame.type == UM_WIRE_BEAT_KIND)
+            told |= 1u << trace->said[i].frame.as.beat_kind.held;
+    for (size_t i = 0; i < oracle->script->fault_count; i++)
+        faults |= 1u << oracle->script->faults[i].kind;
+    if (faults & (1u << SCRIPT_ASLEEP | 1u << SCRIPT_MONITOR_HELD_UP))
+        allowed |= 1u << UM_PROBE_HELD_LATE;
+    if (faults & (1u << SCRIPT_BEAT_LOST | 1u << SCRIPT_BEAT_LATE | 1u << SCRIPT_ASLEEP))
+        allowed |= 1u << UM_PROBE_HELD_UNDELIVERED;
+    if (faults & 1u << SCRIPT_BEAT_LATE)
+        allowed |= 1u << UM_PROBE_HELD_FILTERED;
+    if (faults & 1u << SCRIPT_KILLED)
+        allowed |= 1u << UM_PROBE_HELD_DETACHED;
+    if (trace->loss_count > 0)
+        allowed |= 1u << UM_PROBE_HELD_LOSSY;
+    if (told & ~allowed)
+        complain(oracle, "reason", "blind for reasons %x, of which %x have no fault", told,
+                 told & ~allowed);
+    if (trace->totals.state_ns[UM_STATE_BLIND] > 0 && !(told & ~(1u << UM_PROBE_HELD_NOT)))
+        complain(oracle, "reason", "blind for %f ms without a reason",
+                 (double)trace->totals.state_ns[UM_STATE_BLIND] / 1e6);
+}
+
+/* A late joiner, and a recording that was cut --------------------------------------------------- */
+
+static void check_late_joiner(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    static struct um_late_join known;
+    const struct um_wire_frame *frames[UM_LATE_JOIN_FRAMES];
+    size_t cut = least(oracle->script->cut, trace->said_count);
+    size_t count = 0;
+
+    memset(&known, 0, sizeof known);
+    for (size_t i = 0; i < cut; i++)
+        um_late_join_take(&known, &trace->said[i].frame);
+    count = um_late_join_list(&known, frames);
+    for (size_t i = cut; i < trace->said_count; i++) {
+        const struct um_wire_frame *frame = &trace->said[i].frame;
+        bool is_end = frame->type == UM_WIRE_EPISODE && (frame->flags & UM_WIRE_EPISODE_END) &&
+                      !(frame->flags & UM_WIRE_EPISODE_BEGIN);
+        const struct model_said *begin = is_end ? begin_of(oracle, frame->as.episode.id) : NULL;
+        bool is_told = !begin || begin >= &trace->said[cut];
+        for (size_t k = 0; k < count; k++)
+            is_told |= begin && frames[k]->type == UM_WIRE_EPISODE &&
+                       frames[k]->as.episode.id == frame->as.episode.id;
+        if (!is_told)
+            complain(oracle, "joiner", "episode %u ends, of which a late joiner was not told",
+                     frame->as.episode.id);
+    }
+}
+
+static void check_cut_recording(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    const struct um_stats_config config = {.start_ns = MODEL_START_NS, .period_ns = PERIOD_NS};
+    size_t cut = least(oracle->script->cut, trace->said_count);
+    unsigned count = 0;
+    uint64_t total_ns = 0;
+    struct um_stats *stats;
+
+    cr_assert_eq(um_stats_open(&config, &stats), UM_OK);
+    for (size_t i = 0; i < cut; i++) {
+        const struct um_wire_frame *frame = &trace->said[i].frame;
+        bool is_over = frame->type == UM_WIRE_EPISODE && (frame->flags & UM_WIRE_EPISODE_END) &&
+                       !(frame->flags & UM_WIRE_EPISODE_VOID) && is_freeze(frame->as.episode.state);
+        um_stats_frame(stats, frame);
+        count += is_over;
+        if (is_over)
+            total_ns +=
+                frame->as.episode.end_ns - frame->as.episode.start_ns - frame->as.episode.slept_ns;
+    }
+    const struct um_stats_freezes *freezes = um_stats_freezes(stats);
+    if (freezes->count != count || freezes->total_ns != total_ns)
+        complain(oracle, "recording",
+                 "cut after %zu frames it has %u freezes of %f ms, and not %u of %f", cut,
+                 freezes->count, (double)freezes->total_ns / 1e6, count, (double)total_ns / 1e6);
+    um_stats_close(stats);
 }
 
 struct oracle_verdict oracle_judge(const struct script *script, const struct model_trace *trace)
@@ -876,6 +998,10 @@ struct oracle_verdict oracle_judge(const struct script *script, const struct mod
         if (!script->pings)
             check_keys(oracle);
         check_truth(oracle);
+        check_away(oracle);
+        check_reasons(oracle);
+        check_late_joiner(oracle);
+        check_cut_recording(oracle);
         check_sums(oracle);
     }
     struct oracle_verdict verdict = oracle->verdict;
