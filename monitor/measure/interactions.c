@@ -531,14 +531,12 @@ static void match(struct um_interactions *interactions, struct um_interactions_o
     drop_arrivals(stream, at + 1);
 }
 
-/* Whether the dequeues and the arrivals around this one are all known. A beat that waits shows that
- * the thread may not have taken what arrived before it. */
+/* Whether the dequeues and the arrivals around this one are all known. */
 static bool is_complete(const struct um_interactions *interactions,
                         const struct um_interactions_open *open, uint64_t now_ns)
 {
-    bool waits = interactions->beats->out.sent_ns != 0;
     bool synced = interactions->seen_ns > open->dequeued_ns ||
-                  (!waits && interactions->drained_ns > open->dequeued_ns + SYNC_NS);
+                  interactions->drained_ns > open->dequeued_ns + SYNC_NS;
     return open->closed || (synced && now_ns >= open->dequeued_ns + LATE_NS);
 }
 
