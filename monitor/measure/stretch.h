@@ -31,9 +31,9 @@
  *
  * What cannot be known:
  *   - A message was handled at once, the thread was idle, and a sent message took it away before
- *     the next beat. The message is blamed, and the start is early: by up to one period, and by up to
- *     50 ms where that beat came late. The hook reports when a message was retrieved, not when it
- *     was done.
+ *     the next beat. The message is blamed, and the start is early: by up to one period, or by up
+ *     to 50 ms where that beat came late. The hook reports when a message was retrieved, not when
+ *     it was done.
  *   - Two janks came in a row, the second within 5 ms after S. Rules 1 and 4 leave the first one
  *     out, which is a period and 5 ms at most.
  *   - Records were lost, so gaps have holes in them. The start is S, the peak 0, and there is no

@@ -198,7 +198,7 @@ static void check_editor(const char *name)
     wait_beat(&target);
     cJSON *summary = stop_monitor(&monitor);
     cr_expect_gt(number(summary, "beats.seen"), 0);
-    /* Each one but the last is answered, or told as lost: a monitor that is held up gives pings up. */
+    /* Each but the last is answered or told as lost: a monitor that is held up gives pings up. */
     cr_expect_leq(number(summary, "beats.sent") - number(summary, "beats.seen") -
                       number(summary, "beats.lost"),
                   1);

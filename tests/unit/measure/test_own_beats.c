@@ -140,6 +140,7 @@ Test(own_beats, without_a_question_a_long_wait_is_the_targets)
 {
     rest_with_mouse_probe();
     send_beat(510, 90);
+    scene_ticks(scene, 520, 630);
     scene_seen_as_move(scene, 632, 90, 0);
     scene_drained(scene, 633);
     cr_assert_eq(freezes(), 1);

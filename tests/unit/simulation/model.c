@@ -789,9 +789,8 @@ static uint64_t monitor_ns(struct model *model)
 
 static void run_monitor(struct model *model)
 {
-    uint64_t deadline_ns;
     cr_assert(um_driver_turn(&model->driver, model->now_ns));
-    deadline_ns = um_driver_deadline(&model->driver, model->now_ns);
+    uint64_t deadline_ns = um_driver_deadline(&model->driver, model->now_ns);
     model->monitor_ns = model->now_ns + (deadline_ns - model->now_ns + MS - 1) / MS * MS;
 }
 

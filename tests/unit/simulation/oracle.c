@@ -868,8 +868,8 @@ static bool is_observed(const struct oracle *oracle, uint64_t from_ns, uint64_t 
            !stopped_ns(oracle, 1u << SCRIPT_HEARTBEAT_HELD_UP, from_ns, to_ns);
 }
 
-/* Where the thread was away for longer than the threshold, that is told. What it was away for before
- * the first beat that waited may be missing: at rest that is a rest period, and then a look. */
+/* Where the thread was away for longer than the threshold, that is told. What may be missing is the
+ * time before the first beat that waited: at rest that is a rest period, and then a look. */
 static void check_away(struct oracle *oracle)
 {
     const struct model_trace *trace = oracle->trace;
@@ -920,7 +920,7 @@ static void check_reasons(struct oracle *oracle)
                  (double)trace->totals.state_ns[UM_STATE_BLIND] / 1e6);
 }
 
-/* A late joiner, and a recording that was cut --------------------------------------------------- */
+/* A late joiner, and a recording that was cut -------------------------------------------------- */
 
 static void check_late_joiner(struct oracle *oracle)
 {

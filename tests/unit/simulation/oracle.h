@@ -8,7 +8,7 @@
  *   - the latency of each beat, and the four times of each key with its freeze;
  *   - suspended, blind and idle times: only where the faults caused them, and no longer;
  *   - the time of each state, as these add up to;
- *   - the reason of blind time, what a late joiner is told, and the sums of a recording that was cut;
+ *   - the reason of blind time, what a late joiner is told, and the sums of a cut recording;
  *   - whatever was told, that the thread was away in each freeze, and that no time is responsive in
  *     which it was away for much longer than the threshold.
  * Where records were lost, or nobody looked, it cannot know. That time is counted.
