@@ -1,6 +1,6 @@
 /* The script of a simulated session: what the target's UI thread is given to do, and what goes
- * wrong meanwhile. The model (model.h) runs it in virtual time, and the oracle (oracle.h) says what uimon
- * must make of it. Times are whole microseconds from the session's begin.
+ * wrong meanwhile. The model (model.h) runs it in virtual time, and the oracle (oracle.h) says what
+ * uimon must make of it. Times are whole microseconds from the session's begin.
  */
 #ifndef UM_TESTS_SIMULATION_SCRIPT_H
 #define UM_TESTS_SIMULATION_SCRIPT_H
