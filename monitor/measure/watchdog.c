@@ -23,6 +23,7 @@
 #define QUESTION_NS (20 * UM_CLOCK_NS_PER_MS) /* until the DLL asks about a beat (um_probe_ask) */
 #define UNASKED_NS (40 * UM_CLOCK_NS_PER_MS)  /* a thread that took so long was surely asked */
 #define OWN_CUT_NS (1 * UM_CLOCK_NS_PER_MS)   /* shorter times of our own are not cut out */
+#define PRESENT_MOST 5                        /* states that may apply at the same time */
 #define TIME_MAX_NS (UINT64_MAX / 2)
 #define LENGTH_MAX_NS (UINT64_MAX / 16)
 
@@ -108,6 +109,23 @@ static enum um_probe_held held_by(const struct um_watchdog *watchdog, unsigned r
     return reasons & LOSSY ? UM_PROBE_HELD_LOSSY : UM_PROBE_HELD_UNDELIVERED;
 }
 
+/* Nothing is known of the target from this time on, until a beat is answered. Stronger states may
+ * cover some of it. */
+static void open_unknown(struct um_watchdog *watchdog, uint64_t time_ns)
+{
+    if (!watchdog->unknown)
+        watchdog->unknown_ns = time_ns;
+    watchdog->unknown = true;
+}
+
+/* What lies before this time stays unknown. From there on, an answered beat tells of the target. */
+static void close_unknown(struct um_watchdog *watchdog, uint64_t time_ns)
+{
+    if (watchdog->unknown)
+        um_episodes_paint(&watchdog->episodes, UM_STATE_UNKNOWN, watchdog->unknown_ns, time_ns);
+    watchdog->unknown = false;
+}
+
 /* Several reasons at the same time make one episode. If a freeze has begun with the outstanding
  * beat, that episode turns out to be blind. */
 static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t start_ns)
@@ -119,6 +137,7 @@ static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t s
     }
     watchdog->blind_reasons |= reason;
     watchdog->blind_by |= UINT32_C(1) << held_by(watchdog, reason);
+    open_unknown(watchdog, start_ns);
 }
 
 static void close_blind(struct um_watchdog *watchdog, unsigned reasons, uint64_t end_ns,
@@ -424,12 +443,13 @@ static void start_session(struct um_watchdog *watchdog, uint64_t time_ns)
     watchdog->started = true;
     watchdog->stretch_from_ns = time_ns;
     um_episodes_start(&watchdog->episodes, time_ns);
+    open_unknown(watchdog, time_ns);
 }
 
 /* Lists the conditions that last and the stretch under judgement, up to `now_ns`. The strongest
  * state comes first. */
 static size_t list_present(const struct um_watchdog *watchdog, uint64_t now_ns,
-                           struct um_timeline_span span[4])
+                           struct um_timeline_span span[PRESENT_MOST])
 {
     size_t count = 0;
     if (watchdog->suspended.id) {
@@ -447,6 +467,8 @@ static size_t list_present(const struct um_watchdog *watchdog, uint64_t now_ns,
         if (state != UM_STATE_RESPONSIVE)
             span[count++] = (struct um_timeline_span){verdict.start_ns, now_ns, state};
     }
+    if (watchdog->unknown)
+        span[count++] = (struct um_timeline_span){watchdog->unknown_ns, now_ns, UM_STATE_UNKNOWN};
     return count;
 }
 
@@ -459,7 +481,7 @@ static void settle_old(struct um_watchdog *watchdog)
         until_ns = um_ns_min(until_ns, watchdog->beat.stretch.origin.time_ns);
     if (um_ns_elapsed(timeline->settled_ns, until_ns) < SETTLE_NS)
         return;
-    struct um_timeline_span span[4];
+    struct um_timeline_span span[PRESENT_MOST];
     size_t count = list_present(watchdog, until_ns, span);
     for (size_t i = 0; i < count; i++)
         um_timeline_paint(timeline, span[i].state, span[i].start_ns, until_ns);
@@ -546,10 +568,12 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
     uint64_t awake_ns = awake_at(watchdog, time_ns);
     bool missed = watchdog->beat.missed; /* it came, but was held up on its way */
     bool filtered = (watchdog->blind_reasons & SKIPPED) || missed;
+    uint64_t known_ns = filtered ? time_ns : watchdog->beat.stretch.sent_ns;
     watchdog->beats.answered = watchdog->beats.out;
     if (watchdog->beat.trial)
         resume(watchdog, watchdog->beat.stretch.sent_ns);
     watchdog->seen++;
+    close_unknown(watchdog, known_ns);
     end_unseen(watchdog);
     if (!missed) {
         close_blind(watchdog, MISSED, watchdog->beat.stretch.sent_ns, 0);
@@ -563,6 +587,8 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
         publish_gap(watchdog, time_ns, awake_ns);
         finish_beat(watchdog, time_ns, 0);
     }
+    if (watchdog->blind_reasons || watchdog->idle.id)
+        open_unknown(watchdog, time_ns);
     if (time_ns >= watchdog->last.time_ns)
         watchdog->last = (struct um_stretch_point){.time_ns = time_ns, .awake_ns = awake_ns};
 }
@@ -795,6 +821,7 @@ static void on_paused(struct um_watchdog *watchdog, uint64_t time_ns)
     if (!watchdog->idle.id)
         um_episodes_open(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns,
                          watchdog->now_ns, 0);
+    open_unknown(watchdog, time_ns);
     close_blind(watchdog, ANY_REASON, time_ns, 0);
 }
 
@@ -911,7 +938,7 @@ void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_opt
     watchdog->output = *output;
     watchdog->episodes.context = output->context;
     watchdog->episodes.publish = output->publish;
-    watchdog->state = UM_STATE_RESPONSIVE;
+    watchdog->state = UM_STATE_UNKNOWN;
 }
 
 /* Takes a caller's time, so that it never goes back and leaves room for sums. */
@@ -1058,7 +1085,7 @@ static enum um_probe_held blind_by_now(const struct um_watchdog *watchdog, enum 
 
 static enum um_state state_now(const struct um_watchdog *watchdog, uint64_t *since_ns)
 {
-    struct um_timeline_span span[4];
+    struct um_timeline_span span[PRESENT_MOST];
     bool responsive = !list_present(watchdog, watchdog->now_ns, span);
     enum um_state state = responsive ? UM_STATE_RESPONSIVE : span[0].state;
     *since_ns = responsive ? watchdog->episodes.clear_ns : span[0].start_ns;
@@ -1086,6 +1113,7 @@ void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns)
     um_episodes_close(episodes, &watchdog->suspended, UM_STATE_SUSPENDED, watchdog->now_ns, open);
     close_blind(watchdog, ANY_REASON, watchdog->now_ns, open);
     um_episodes_close(episodes, &watchdog->idle, UM_STATE_IDLE, watchdog->now_ns, open);
+    close_unknown(watchdog, watchdog->now_ns);
     um_timeline_settle(&episodes->timeline, watchdog->now_ns);
 }
 
@@ -1111,7 +1139,7 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
         return;
     struct um_timeline timeline = watchdog->episodes.timeline;
     if (!watchdog->stopped) {
-        struct um_timeline_span span[4];
+        struct um_timeline_span span[PRESENT_MOST];
         now_ns = um_ns_max(um_ns_min(now_ns, TIME_MAX_NS), watchdog->now_ns);
         size_t count = list_present(watchdog, now_ns, span);
         for (size_t i = 0; i < count; i++)
