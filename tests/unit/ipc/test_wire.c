@@ -1464,7 +1464,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = 256},
         {.type = UM_WIRE_SESSION, .as.session.probe = UM_PROBE_COUNT},
-        {.type = UM_WIRE_EPISODE, .as.episode.state = UM_STATE_COUNT},
+        {.type = UM_WIRE_EPISODE, .as.episode.state = UM_STATE_UNKNOWN},
         {.type = UM_WIRE_STATUS, .as.status.state = UM_STATE_COUNT},
         {.type = UM_WIRE_END, .as.end.reason = 3},
         {.type = UM_WIRE_TOTALS, .as.totals.observes = 2},
