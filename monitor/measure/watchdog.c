@@ -398,8 +398,10 @@ static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t
     bool late = um_clock_gaps_mostly_late(&watchdog->awake, from_ns, to_ns);
     enum um_state state = late ? UM_STATE_BLIND : UM_STATE_SUSPENDED;
     um_clock_gaps_cut(&watchdog->awake, from_ns, to_ns);
-    if (late)
+    if (late) {
         watchdog->blind_was_by |= UINT32_C(1) << UM_PROBE_HELD_LATE;
+        open_unknown(watchdog, from_ns);
+    }
     if (!watchdog->suspended.id && !(late && watchdog->blind.id))
         um_episodes_open(&watchdog->episodes, &watchdog->suspended, state, from_ns, to_ns, 0);
     um_episodes_close(&watchdog->episodes, &watchdog->suspended, state, to_ns, 0);

@@ -215,6 +215,18 @@ Test(watchdog, knows_nothing_after_a_time_without_beats)
     }
 }
 
+Test(watchdog, knows_nothing_after_a_sleep_of_the_machine)
+{
+    scene_quiet(scene, 0, 500, 1); /* its last word is of 495 */
+    scene_drains(scene, 5000, 5010);
+    cr_expect_eq(scene_present(scene, 5010), UM_STATE_UNKNOWN);
+    send_and_drain(5010, 90, 5020);
+    assert_near(scene_state_ms(scene, 5020, UM_STATE_BLIND), 4505, MISSED_MS, "blind");
+    expect_known(5020, 20, 495);
+    scene_seen(scene, 5021, 90);
+    expect_known(5030, 10, 515);
+}
+
 /* A beat that was out when the pause began tells nothing of what comes after the pause. */
 Test(watchdog, knows_nothing_after_a_pause_in_which_a_beat_was_answered)
 {
