@@ -24,6 +24,8 @@ _Static_assert(UM_WIRE_CHECKSUM_BYTES == UM_CHECKSUM_BYTES, "a checksum fits int
 #define NUMBERS_COUNT NUMBERS_NUMBER
 #define NUMBERS_STRING(type, form) 0
 #define NUMBERS_REST NUMBERS_NUMBER
+#define NUMBERS_SUM NUMBERS_NUMBER
+#define NUMBERS_SHARE NUMBERS_NUMBER
 #define NUMBERS_PART(type, form) numbers_##form
 #define NUMBERS_LIST(type, form) 0
 enum {
@@ -58,6 +60,8 @@ enum {
 #define MORE_FINITE MORE_NUMBER
 #define MORE_COUNT MORE_NUMBER
 #define MORE_REST MORE_NUMBER
+#define MORE_SUM MORE_NUMBER
+#define MORE_SHARE MORE_NUMBER
 #define MORE_STRING(most, form) 2 + (most)-1
 #define MORE_PART(most, form) most_##form - numbers_##form
 #define MORE_LIST(most, form) most_##form
@@ -135,6 +139,11 @@ struct writer {
     enum um_status status; /* the first failure */
 };
 
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a + b >= a ? a + b : UINT64_MAX;
+}
+
 static void refuse(struct writer *to, enum um_status status)
 {
     if (to->status == UM_OK)
@@ -182,6 +191,10 @@ static size_t room_for(size_t count, size_t bytes, struct writer *to)
 #define PUT_FINITE PUT_NUMBER
 #define PUT_REST(kind, type, name, times, least, most, form)                                       \
     PUT_NUMBER(NUMBER, type, name[least], times, 0, most, form)
+#define PUT_SUM(kind, type, name, times, least, most, form)                                        \
+    um_bytes_put(at, sizeof(type), sum(here->name[least], here->name[most]));                      \
+    at += sizeof(type);
+#define PUT_SHARE PUT_REST
 #define PUT_COUNT(kind, type, name, times, least, most, form)                                      \
     PUT_NUMBER(kind, type, name, times, least, most, form)                                         \
     count = here->name;
@@ -279,6 +292,11 @@ static void get_string(char *field, size_t cap_bytes, struct reader *from, bool 
 #define GET_FINITE GET_NUMBER
 #define GET_REST(kind, type, name, times, least, most, form)                                       \
     GET_NUMBER(NUMBER, type, name[least], times, 0, most, form)
+#define GET_SUM GET_REST
+#define GET_SHARE(kind, type, name, times, least, most, form)                                      \
+    GET_REST(kind, type, name, times, least, most, form)                                           \
+    from->wrong |= here->name[least] > here->name[most];                                           \
+    here->name[most] -= here->name[least];
 #define GET_COUNT(kind, type, name, times, least, most, form)                                      \
     GET_NUMBER(kind, type, name, times, least, most, form)                                         \
     count = here->name;
@@ -333,11 +351,6 @@ static uint64_t later(uint64_t a_ns, uint64_t b_ns)
     return a_ns > b_ns ? a_ns : b_ns;
 }
 
-static uint64_t sum(uint64_t a_ns, uint64_t b_ns)
-{
-    return a_ns + b_ns >= a_ns ? a_ns + b_ns : UINT64_MAX;
-}
-
 #define AFTER_TIME(name) time_ns = later(time_ns, here->name);
 #define AFTER_LENGTH(name) time_ns = sum(time_ns, here->name);
 #define AFTER_NUMBER(name)
@@ -346,6 +359,8 @@ static uint64_t sum(uint64_t a_ns, uint64_t b_ns)
 #define AFTER_FINITE(name)
 #define AFTER_COUNT(name)
 #define AFTER_REST(name)
+#define AFTER_SUM(name)
+#define AFTER_SHARE(name)
 #define AFTER_STRING(name)
 #define AFTER_PART(name)
 #define AFTER_LIST(name)
@@ -588,6 +603,7 @@ const char *um_wire_state_name(enum um_state state)
         [UM_STATE_SLOW] = "slow",
         [UM_STATE_RESPONSIVE] = "responsive",
         [UM_STATE_OWN_BEAT] = "own_beat",
+        [UM_STATE_UNKNOWN] = "unknown",
     };
     return (unsigned)state < UM_STATE_COUNT ? names[state] : "unknown";
 }

@@ -245,7 +245,10 @@ enum um_state {
     /* The target handled what the system makes of a beat that is a mouse message: uimon has caused
      * the wait. */
     UM_STATE_OWN_BEAT = 7,
-    UM_STATE_COUNT = 8
+    /* Nothing is known of the target: no beat has been answered since measuring began, or since it
+     * went on after a time that was blind or idle. No EPISODE has this state. */
+    UM_STATE_UNKNOWN = 8,
+    UM_STATE_COUNT = 9
 };
 
 enum um_end_reason {
@@ -461,6 +464,8 @@ enum um_wire_type {
 #define DECLARE_PART DECLARE_NUMBER
 #define DECLARE_LIST DECLARE_NUMBER
 #define DECLARE_REST(type, name, suffix) /* the array was declared with its first numbers */
+#define DECLARE_SUM DECLARE_REST
+#define DECLARE_SHARE DECLARE_REST
 #define END(form)                                                                                  \
     }                                                                                              \
     ;
@@ -620,8 +625,9 @@ static inline size_t um_wire_state_place(uint8_t state)
 /* How strong a state is; of those that apply, the one of the lowest rank counts. */
 static inline unsigned um_wire_state_rank(uint8_t state)
 {
-    /* What uimon has caused is no freeze of the target. */
-    return state == UM_STATE_OWN_BEAT ? 2 * UM_STATE_IDLE + 1 : 2u * state;
+    if (state == UM_STATE_OWN_BEAT) /* what uimon has caused is no freeze of the target */
+        return 2 * UM_STATE_IDLE + 1;
+    return state == UM_STATE_UNKNOWN ? 2 * UM_STATE_SLOW + 1 : 2u * state;
 }
 
 /* Whether a state is one of the two that count as a freeze. */

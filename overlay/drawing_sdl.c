@@ -35,10 +35,11 @@ bool um_drawing_is_hatched(uint8_t state)
 uint32_t um_drawing_state_rgb(enum um_state state)
 {
     static const uint32_t rgb[UM_STATE_COUNT] = {
-        [UM_STATE_SUSPENDED] = 0x5ab0f6,  [UM_STATE_BLIND] = 0xc39bff,
-        [UM_STATE_IDLE] = UM_DRAWING_DIM, [UM_STATE_FROZEN] = UM_DRAWING_RED,
-        [UM_STATE_STARVED] = 0xff7a3c,    [UM_STATE_SLOW] = UM_DRAWING_AMBER,
-        [UM_STATE_RESPONSIVE] = GREEN,    [UM_STATE_OWN_BEAT] = 0x5fd0c0,
+        [UM_STATE_SUSPENDED] = 0x5ab0f6,     [UM_STATE_BLIND] = 0xc39bff,
+        [UM_STATE_IDLE] = UM_DRAWING_DIM,    [UM_STATE_FROZEN] = UM_DRAWING_RED,
+        [UM_STATE_STARVED] = 0xff7a3c,       [UM_STATE_SLOW] = UM_DRAWING_AMBER,
+        [UM_STATE_RESPONSIVE] = GREEN,       [UM_STATE_OWN_BEAT] = 0x5fd0c0,
+        [UM_STATE_UNKNOWN] = UM_DRAWING_DIM,
     };
     return (unsigned)state < UM_STATE_COUNT ? rgb[state] : UM_DRAWING_DIM;
 }

@@ -47,7 +47,7 @@ struct um_session {
     struct um_stats *stats;
     struct um_wire_frame session;   /* SESSION; published from when measuring has begun */
     struct um_wire_frame status;    /* the latest STATUS */
-    bool known;                     /* is_known was true */
+    bool known;                     /* something was known of the target */
     struct um_wire_frame totals;    /* the latest TOTALS */
     struct um_wire_frame sampling;  /* the latest SAMPLING; its samples are 0 before the first */
     struct um_wire_frame beat_kind; /* the latest BEAT_KIND; its type is 0 before the first */
@@ -289,7 +289,7 @@ enum um_status um_session_open(const struct um_session_config *config, uint64_t 
     um_watchdog_init(&session->watchdog, &watchdog, &output);
     struct um_interactions_output interactions_output = {session, on_interaction};
     const struct um_beats *beats = um_watchdog_beats(&session->watchdog);
-    um_interactions_init(&session->interactions, stats.threshold_ns, beats, &interactions_output);
+    um_interactions_init(&session->interactions, beats, &interactions_output);
     um_idle_detection_init(&session->quiet, watchdog.slow_ns, beats);
     um_ladder_init(&session->ladder);
     double recovered_ms = options->threadpool_starved_ms < RECOVERED_MS
@@ -764,13 +764,6 @@ static void publish_totals(struct um_session *session, const struct um_watchdog_
     session->next_totals_ns = now_ns + TOTALS_NS;
 }
 
-/* Whether anything is known of the target. Before its first answer it may be anything; the watchdog
- * has it as responsive until it has waited for long enough to be something else. */
-static bool is_known(const struct um_watchdog_view *view)
-{
-    return view->beats_seen > 0 || view->state != UM_STATE_RESPONSIVE;
-}
-
 /* Publishes a STATUS for each slice that has ended; after a sleep of the machine only one. */
 static void publish_slices(struct um_session *session, const struct um_watchdog_view *view,
                            uint64_t now_ns)
@@ -832,7 +825,7 @@ void um_session_tick(struct um_session *session, uint64_t now_ns)
         return;
     um_interactions_settle(&session->interactions, now_ns);
     publish_blindness(session, &view, now_ns);
-    session->known |= is_known(&view);
+    session->known |= view.state != UM_STATE_UNKNOWN;
     if (session->known) {
         publish_slices(session, &view, now_ns);
         if (view.state != session->status.as.status.state)
@@ -908,7 +901,7 @@ void um_session_stop(struct um_session *session, uint64_t now_ns, enum um_end_re
     if (session->begun) {
         um_watchdog_view(&session->watchdog, now_ns, &view);
         publish_blindness(session, &view, now_ns);
-        if (session->known || is_known(&view))
+        if (session->known || view.state != UM_STATE_UNKNOWN)
             publish_status(session, &view, now_ns);
         publish_totals(session, &view, now_ns);
     }

@@ -57,10 +57,17 @@ void um_episodes_end(struct um_episodes *episodes, uint32_t id, enum um_state st
         id = um_episodes_begin(episodes, state, verdict, end_ns);
     }
     publish(episodes, flags, id, state, verdict, end_ns);
-    if (!(flags & UM_WIRE_EPISODE_VOID) && verdict->start_ns < end_ns) {
-        um_timeline_paint(&episodes->timeline, state, verdict->start_ns, end_ns);
-        episodes->clear_ns = um_ns_max(episodes->clear_ns, end_ns);
-    }
+    if (!(flags & UM_WIRE_EPISODE_VOID))
+        um_episodes_paint(episodes, state, verdict->start_ns, end_ns);
+}
+
+void um_episodes_paint(struct um_episodes *episodes, enum um_state state, uint64_t start_ns,
+                       uint64_t end_ns)
+{
+    if (start_ns >= end_ns)
+        return;
+    um_timeline_paint(&episodes->timeline, state, start_ns, end_ns);
+    episodes->clear_ns = um_ns_max(episodes->clear_ns, end_ns);
 }
 
 void um_episodes_open(struct um_episodes *episodes, struct um_episodes_open *open,

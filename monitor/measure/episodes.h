@@ -39,6 +39,10 @@ uint32_t um_episodes_begin(struct um_episodes *episodes, enum um_state state,
 void um_episodes_end(struct um_episodes *episodes, uint32_t id, enum um_state state,
                      const struct um_stretch_verdict *verdict, uint64_t end_ns, uint8_t flags);
 
+/* Gives this time a state, of which the feed is not told. */
+void um_episodes_paint(struct um_episodes *episodes, enum um_state state, uint64_t start_ns,
+                       uint64_t end_ns);
+
 /* Opens a condition. `id` is an episode that has begun already and is this condition from now on;
  * 0: begins a new one. */
 void um_episodes_open(struct um_episodes *episodes, struct um_episodes_open *open,

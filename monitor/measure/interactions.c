@@ -15,7 +15,6 @@
 #define DEFERRED_NS (250 * UM_CLOCK_NS_PER_MS) /* the same once the thread was seen idle */
 #define RELEASE_NS (1000 * UM_CLOCK_NS_PER_MS) /* a press waits this long for its release */
 #define SYNC_NS (250 * UM_CLOCK_NS_PER_MS)     /* without beats: later input was dequeued by then */
-#define JUDGED_NS (1000 * UM_CLOCK_NS_PER_MS)  /* a beat this long over the threshold is ignored */
 #define SOON_NS (250 * UM_CLOCK_NS_PER_MS)     /* a thread that answers beats so soon takes input */
 #define ELSEWHERE_NS (2000 * UM_CLOCK_NS_PER_MS) /* such a thread takes input within this time */
 #define STILL_ON UINT64_MAX
@@ -399,8 +398,7 @@ static bool is_judged(const struct um_interactions *interactions,
                       const struct um_interactions_open *open)
 {
     uint64_t sent_ns = interactions->beats->out.sent_ns;
-    bool beat_waits = sent_ns && sent_ns <= busy_until_ns(open) &&
-                      interactions->drained_ns < sent_ns + interactions->threshold_ns + JUDGED_NS;
+    bool beat_waits = sent_ns && sent_ns <= busy_until_ns(open);
     if (open->closed)
         return true;
     if (interactions->drained_ns < busy_until_ns(open) || beat_waits)
@@ -661,11 +659,10 @@ static void give_up_paints(struct um_interactions *interactions)
             open->state = DONE;
 }
 
-void um_interactions_init(struct um_interactions *interactions, uint64_t threshold_ns,
-                          const struct um_beats *beats, const struct um_interactions_output *output)
+void um_interactions_init(struct um_interactions *interactions, const struct um_beats *beats,
+                          const struct um_interactions_output *output)
 {
     memset(interactions, 0, sizeof *interactions);
-    interactions->threshold_ns = threshold_ns;
     interactions->output = *output;
     interactions->beats = beats;
     interactions->last_ns = 1; /* 0 would say that nothing was observed */

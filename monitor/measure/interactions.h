@@ -128,7 +128,6 @@ struct um_interactions_freeze {
 
 /* Some 140 KiB: not for the stack. Owner: the caller; nothing to release. Thread: one at a time. */
 struct um_interactions {
-    uint64_t threshold_ns; /* the watchdog's */
     struct um_interactions_output output;
     const struct um_beats *beats; /* the watchdog's */
     uint64_t last_ns;             /* latest retrieval */
@@ -152,10 +151,9 @@ struct um_interactions {
     struct um_interactions_freeze freeze[UM_INTERACTIONS_FREEZES];
 };
 
-/* Starts with nothing seen. `threshold_ns` is the watchdog's.
+/* Starts with nothing seen.
  * Owner: `beats` stays the watchdog's, and is read as long as the struct is used. */
-void um_interactions_init(struct um_interactions *interactions, uint64_t threshold_ns,
-                          const struct um_beats *beats,
+void um_interactions_init(struct um_interactions *interactions, const struct um_beats *beats,
                           const struct um_interactions_output *output);
 
 /* Takes an arrival that the monitor's own raw-input window saw. When there is no room, the oldest

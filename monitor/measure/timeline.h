@@ -1,11 +1,11 @@
 /* The timeline: which state each instant of a session had, and how long each state lasted in all.
  *
  * States become known afterwards, so spans are painted into a window of time that is still
- * pending. Where two spans overlap, the stronger state (um_wire_state_rank) counts. Time
- * without a span was responsive. Settling moves the start of the window, and adds the time that
- * leaves it to the sums. The sums are whole nanoseconds, and always add up to settled - start. The
- * window holds a fixed number of spans. When it is full, its oldest part is settled as it stands,
- * and can no longer change.
+ * pending. Where two spans overlap, the stronger state (um_wire_state_rank) counts. Time without a
+ * span was responsive; a span of unknown time is weaker than any other. Settling moves the start of
+ * the window, and adds the time that leaves it to the sums. The sums are whole nanoseconds, and
+ * always add up to settled - start. The window holds a fixed number of spans. When it is full, its
+ * oldest part is settled as it stands, and can no longer change.
  * Portable, no allocation. Not on the hot path (a call for each span).
  */
 #ifndef UM_MONITOR_TIMELINE_H

@@ -23,6 +23,7 @@
 #define QUESTION_NS (20 * UM_CLOCK_NS_PER_MS) /* until the DLL asks about a beat (um_probe_ask) */
 #define UNASKED_NS (40 * UM_CLOCK_NS_PER_MS)  /* a thread that took so long was surely asked */
 #define OWN_CUT_NS (1 * UM_CLOCK_NS_PER_MS)   /* shorter times of our own are not cut out */
+#define PRESENT_MOST 5                        /* states that may apply at the same time */
 #define TIME_MAX_NS (UINT64_MAX / 2)
 #define LENGTH_MAX_NS (UINT64_MAX / 16)
 
@@ -117,6 +118,23 @@ static enum um_probe_held held_by(const struct um_watchdog *watchdog, unsigned r
     return reasons & LOSSY ? UM_PROBE_HELD_LOSSY : UM_PROBE_HELD_UNDELIVERED;
 }
 
+/* Nothing is known of the target from this time on, until a beat is answered. Stronger states may
+ * cover some of it. */
+static void open_unknown(struct um_watchdog *watchdog, uint64_t time_ns)
+{
+    if (!watchdog->unknown)
+        watchdog->unknown_ns = time_ns;
+    watchdog->unknown = true;
+}
+
+/* What lies before this time stays unknown. From there on, an answered beat tells of the target. */
+static void close_unknown(struct um_watchdog *watchdog, uint64_t time_ns)
+{
+    if (watchdog->unknown)
+        um_episodes_paint(&watchdog->episodes, UM_STATE_UNKNOWN, watchdog->unknown_ns, time_ns);
+    watchdog->unknown = false;
+}
+
 /* Several reasons at the same time make one episode. If a freeze has begun with the outstanding
  * beat, that episode turns out to be blind. */
 static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t start_ns)
@@ -128,6 +146,7 @@ static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t s
     }
     watchdog->blind_reasons |= reason;
     watchdog->blind_by |= UINT32_C(1) << held_by(watchdog, reason);
+    open_unknown(watchdog, start_ns);
 }
 
 static void close_blind(struct um_watchdog *watchdog, unsigned reasons, uint64_t end_ns,
@@ -395,6 +414,8 @@ static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t
 {
     enum um_state state = judge_silence(watchdog, from_ns, to_ns);
     um_clock_gaps_cut(&watchdog->awake, from_ns, to_ns);
+    if (state == UM_STATE_BLIND)
+        open_unknown(watchdog, from_ns);
     if (!watchdog->suspended.id && !(state == UM_STATE_BLIND && watchdog->blind.id))
         um_episodes_open(&watchdog->episodes, &watchdog->suspended, state, from_ns, to_ns, 0);
     um_episodes_close(&watchdog->episodes, &watchdog->suspended, state, to_ns, 0);
@@ -448,12 +469,13 @@ static void start_session(struct um_watchdog *watchdog, uint64_t time_ns)
     watchdog->started = true;
     watchdog->stretch_from_ns = time_ns;
     um_episodes_start(&watchdog->episodes, time_ns);
+    open_unknown(watchdog, time_ns);
 }
 
 /* Lists the conditions that last and the stretch under judgement, up to `now_ns`. The strongest
  * state comes first. */
 static size_t list_present(const struct um_watchdog *watchdog, uint64_t now_ns,
-                           struct um_timeline_span span[4])
+                           struct um_timeline_span span[PRESENT_MOST])
 {
     size_t count = 0;
     if (watchdog->suspended.id) {
@@ -471,6 +493,8 @@ static size_t list_present(const struct um_watchdog *watchdog, uint64_t now_ns,
         if (state != UM_STATE_RESPONSIVE)
             span[count++] = (struct um_timeline_span){verdict.start_ns, now_ns, state};
     }
+    if (watchdog->unknown)
+        span[count++] = (struct um_timeline_span){watchdog->unknown_ns, now_ns, UM_STATE_UNKNOWN};
     return count;
 }
 
@@ -483,7 +507,7 @@ static void settle_old(struct um_watchdog *watchdog)
         until_ns = um_ns_min(until_ns, watchdog->beat.stretch.origin.time_ns);
     if (um_ns_elapsed(timeline->settled_ns, until_ns) < SETTLE_NS)
         return;
-    struct um_timeline_span span[4];
+    struct um_timeline_span span[PRESENT_MOST];
     size_t count = list_present(watchdog, until_ns, span);
     for (size_t i = 0; i < count; i++)
         um_timeline_paint(timeline, span[i].state, span[i].start_ns, until_ns);
@@ -511,6 +535,7 @@ static void on_drained(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t 
         watchdog->records_lost += lost - watchdog->lost_before;
         watchdog->lost_before = lost;
         watchdog->beat.stretch.lossy = true;
+        watchdog->after_loss = true; /* the DLL reports a loss before the records around it */
         uint64_t next_sent_ns = watchdog->options.rest_ns + 2 * watchdog->options.period_ns;
         uint64_t doubt_ns =
             um_ns_max(um_ns_max(next_sent_ns, DOUBT_NS), 4 * watchdog->options.period_ns);
@@ -573,10 +598,12 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
     uint64_t awake_ns = awake_at(watchdog, time_ns);
     bool missed = watchdog->beat.missed; /* it came, but was held up on its way */
     bool filtered = (watchdog->blind_reasons & SKIPPED) || missed;
+    uint64_t known_ns = filtered ? time_ns : watchdog->beat.stretch.sent_ns;
     watchdog->beats.answered = watchdog->beats.out;
     if (watchdog->beat.trial)
         resume(watchdog, watchdog->beat.stretch.sent_ns);
     watchdog->seen++;
+    close_unknown(watchdog, known_ns);
     end_unseen(watchdog);
     if (!missed) {
         close_blind(watchdog, MISSED, watchdog->beat.stretch.sent_ns, 0);
@@ -590,6 +617,8 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
         publish_gap(watchdog, time_ns, awake_ns);
         finish_beat(watchdog, time_ns, 0);
     }
+    if (watchdog->blind_reasons || watchdog->idle.id)
+        open_unknown(watchdog, time_ns);
     if (time_ns >= watchdog->last.time_ns)
         watchdog->last = (struct um_stretch_point){.time_ns = time_ns, .awake_ns = awake_ns};
 }
@@ -662,6 +691,7 @@ static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sen
     watchdog->beat.stretch.proven_awake_ns = proven.awake_ns;
     watchdog->beat.stretch.rested = sent->skipped && !origin.named;
     watchdog->beat.stretch.left_out = sent->left_out;
+    watchdog->beat.stretch.lossy = watchdog->after_loss;
     if (watchdog->beat.control_seen)
         end_unseen(watchdog);
     if (matches(&watchdog->early_seen, seq, time_ns) && watchdog->early_seen.time_ns >= time_ns)
@@ -695,11 +725,11 @@ static void on_seen(struct um_watchdog *watchdog, uint64_t time_ns, uint32_t seq
 }
 
 /* If the user's input came after the beat and was taken before it, the target's message loop skips
- * beats. */
+ * beats. Where records were lost, the beat may have been taken after all. */
 static void check_overtaking(struct um_watchdog *watchdog, uint32_t age_ms, uint64_t time_ns)
 {
     uint64_t arrived_ns = um_ns_elapsed(age_ms * UM_CLOCK_NS_PER_MS, time_ns);
-    if (age_ms != UM_WIRE_AGE_UNKNOWN && is_evidence(watchdog) &&
+    if (age_ms != UM_WIRE_AGE_UNKNOWN && is_evidence(watchdog) && !watchdog->beat.stretch.lossy &&
         um_ns_elapsed(watchdog->beat.stretch.sent_ns, arrived_ns) > OVERTAKEN_NS) {
         open_blind(watchdog, OVERTAKEN, conclude(watchdog, time_ns).start_ns);
         abandon_beat(watchdog);
@@ -825,6 +855,7 @@ static void on_paused(struct um_watchdog *watchdog, uint64_t time_ns)
     if (!watchdog->idle.id)
         um_episodes_open(&watchdog->episodes, &watchdog->idle, UM_STATE_IDLE, time_ns,
                          watchdog->now_ns, 0);
+    open_unknown(watchdog, time_ns);
     close_blind(watchdog, ANY_REASON, time_ns, 0);
 }
 
@@ -917,6 +948,7 @@ static void disconnect(struct um_watchdog *watchdog, uint64_t time_ns)
     uint64_t known_until_ns = watchdog->alive_known ? watchdog->alive_ns : time_ns;
     watchdog->alive_known = false;
     watchdog->lost_before = 0;
+    watchdog->after_loss = false;
     watchdog->last = (struct um_stretch_point){0};
     watchdog->beats.answered = (struct um_beat){0};
     if (!watchdog->started || (watchdog->blind_reasons & DETACHED))
@@ -941,7 +973,7 @@ void um_watchdog_init(struct um_watchdog *watchdog, const struct um_watchdog_opt
     watchdog->output = *output;
     watchdog->episodes.context = output->context;
     watchdog->episodes.publish = output->publish;
-    watchdog->state = UM_STATE_RESPONSIVE;
+    watchdog->state = UM_STATE_UNKNOWN;
 }
 
 /* Takes a caller's time, so that it never goes back and leaves room for sums. */
@@ -978,12 +1010,15 @@ void um_watchdog_frame(struct um_watchdog *watchdog, const struct um_wire_frame 
         break;
     case UM_WIRE_SEEN:
         on_seen(watchdog, time_ns, frame->as.seen.seq, frame->flags);
+        watchdog->after_loss = false;
         break;
     case UM_WIRE_TAKEN:
         on_taken(watchdog, frame, time_ns);
+        watchdog->after_loss = false;
         break;
     case UM_WIRE_ASKED:
         on_asked(watchdog, &frame->as.asked, time_ns);
+        watchdog->after_loss = false;
         break;
     case UM_WIRE_PROBE:
         on_probe(watchdog, &frame->as.probe, time_ns);
@@ -1090,7 +1125,7 @@ static enum um_probe_held blind_by_now(const struct um_watchdog *watchdog, enum 
 
 static enum um_state state_now(const struct um_watchdog *watchdog, uint64_t *since_ns)
 {
-    struct um_timeline_span span[4];
+    struct um_timeline_span span[PRESENT_MOST];
     bool responsive = !list_present(watchdog, watchdog->now_ns, span);
     enum um_state state = responsive ? UM_STATE_RESPONSIVE : span[0].state;
     *since_ns = responsive ? watchdog->episodes.clear_ns : span[0].start_ns;
@@ -1121,6 +1156,7 @@ void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns)
                           watchdog->now_ns, open);
     close_blind(watchdog, ANY_REASON, watchdog->now_ns, open);
     um_episodes_close(episodes, &watchdog->idle, UM_STATE_IDLE, watchdog->now_ns, open);
+    close_unknown(watchdog, watchdog->now_ns);
     um_timeline_settle(&episodes->timeline, watchdog->now_ns);
 }
 
@@ -1146,7 +1182,7 @@ void um_watchdog_view(const struct um_watchdog *watchdog, uint64_t now_ns,
         return;
     struct um_timeline timeline = watchdog->episodes.timeline;
     if (!watchdog->stopped) {
-        struct um_timeline_span span[4];
+        struct um_timeline_span span[PRESENT_MOST];
         now_ns = um_ns_max(um_ns_min(now_ns, TIME_MAX_NS), watchdog->now_ns);
         size_t count = list_present(watchdog, now_ns, span);
         for (size_t i = 0; i < count; i++)

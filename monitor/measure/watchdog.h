@@ -12,7 +12,8 @@
  *   - A gap is the time between two retrievals.
  *   - The stretch of a beat is the beat with the retrievals around it. stretch.h says where an
  *     episode starts, how long it is, and which message is the suspect.
- *   - An episode is a time that was not responsive. It has a begin and an end on the feed.
+ *   - An episode is a time that was not responsive. It has a begin and an end on the feed. Unknown
+ *     time is no episode.
  *   - Awake time leaves out what the process slept (clock_gaps.h). All lengths are awake time.
  *
  * An episode ends when its beat is dequeued. It is `frozen` if its largest gap reaches the
@@ -23,6 +24,10 @@
  * freeze, a freeze while idle); states may not.
  *
  * What cannot be known, and what is done about it:
+ *   No answer yet
+ *   - From the start, and after each blind or idle time, nothing is known until a beat is answered:
+ *     the state is UNKNOWN, unless a stronger one is concluded. The answer makes the time from that
+ *     beat's send on known. What lies before, and all of it if no answer comes, stays unknown.
  *   Beats
  *   - A beat counts as lost if another one replaces it before it was seen. If records were lost
  *     meanwhile, its time is `blind`, provided that it reaches `slow`. Otherwise it is judged up to
@@ -106,7 +111,7 @@ struct um_watchdog_output {
 
 /* What is known at one moment. STATUS frames and the summary are made from it. */
 struct um_watchdog_view {
-    uint64_t started_ns;  /* 0: measuring has not begun; the state is RESPONSIVE, the rest 0 */
+    uint64_t started_ns;  /* 0: measuring has not begun; the state is UNKNOWN, the rest 0 */
     uint64_t duration_ns; /* from the start until now, or until um_watchdog_stop */
     uint64_t state_ns[UM_STATE_COUNT]; /* adds up to duration_ns; final after um_watchdog_stop */
     uint64_t state_since_ns;
@@ -168,6 +173,7 @@ struct um_watchdog {
     bool stopped;
     bool has_now;
     bool alive_known;
+    bool after_loss;          /* no record of the UI thread has come since some were lost */
     uint64_t now_ns;          /* latest time that a caller gave */
     uint64_t alive_ns;        /* latest sign of life, by the DLL's clock */
     uint64_t drained_ns;      /* latest DRAINED: everything before it was sent */
@@ -185,6 +191,8 @@ struct um_watchdog {
     unsigned sighting_count;
     struct um_watchdog_sighting early_seen;
     struct um_episodes_open suspended, blind, idle;
+    bool unknown;        /* no beat has been answered ... */
+    uint64_t unknown_ns; /* ... since then */
     unsigned blind_reasons;
     uint32_t blind_by;     /* of the blind time that lasts: a bit for each enum um_probe_held */
     uint32_t blind_was_by; /* of those that are over */

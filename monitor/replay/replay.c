@@ -300,7 +300,7 @@ static void start_over(struct um_replay *replay)
     replay->samples_before = um_profile_sample_count(replay->profile);
     memset(&replay->frozen, 0, sizeof replay->frozen);
     memset(&replay->status, 0, sizeof replay->status);
-    replay->status.as.status.state = UM_STATE_RESPONSIVE;
+    replay->status.as.status.state = UM_STATE_UNKNOWN;
     replay->status.as.status.state_since_ns = replay->info.start_ns;
     memset(replay->open, 0, sizeof replay->open);
     um_late_join_layout_deinit(&replay->layout);

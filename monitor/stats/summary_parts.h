@@ -6,8 +6,8 @@
 
 /* The states in the order in which people and scripts read them. */
 static const enum um_state um_summary_reading_order[UM_STATE_COUNT] = {
-    UM_STATE_RESPONSIVE, UM_STATE_SLOW,      UM_STATE_FROZEN, UM_STATE_STARVED,
-    UM_STATE_OWN_BEAT,   UM_STATE_SUSPENDED, UM_STATE_BLIND,  UM_STATE_IDLE,
+    UM_STATE_RESPONSIVE, UM_STATE_SLOW,  UM_STATE_FROZEN, UM_STATE_STARVED, UM_STATE_OWN_BEAT,
+    UM_STATE_SUSPENDED,  UM_STATE_BLIND, UM_STATE_IDLE,   UM_STATE_UNKNOWN,
 };
 
 static const char *const um_summary_cpu_names[UM_SUMMARY_CPUS] = {"heartbeat", "sender", "monitor",

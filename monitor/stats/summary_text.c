@@ -140,8 +140,9 @@ static void write_pause(FILE *file, const struct um_summary *summary)
 
 static void write_unknown(FILE *file, const struct um_summary *summary)
 {
+    const uint64_t *state_ns = summary->totals.state_ns;
     uint64_t unknown_ns =
-        summary->totals.state_ns[UM_STATE_SUSPENDED] + summary->totals.state_ns[UM_STATE_BLIND];
+        state_ns[UM_STATE_SUSPENDED] + state_ns[UM_STATE_BLIND] + state_ns[UM_STATE_UNKNOWN];
     if (is_much(summary, unknown_ns))
         (void)fprintf(file, "%s of that time could not be measured.\n",
                       span_text(unknown_ns).chars);

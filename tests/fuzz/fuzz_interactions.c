@@ -117,7 +117,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct check check = {0};
     struct um_interactions_output output = {&check, publish};
     uint64_t now_ns = UINT64_C(10000000000);
-    um_interactions_init(&interactions, 100000000, &check.beats, &output);
+    um_interactions_init(&interactions, &check.beats, &output);
     for (size_t at = 0; at + STEP_BYTES <= size; at += STEP_BYTES)
         step(&interactions, &check, data + at, &now_ns);
     um_interactions_stop(&interactions);

@@ -142,7 +142,7 @@ static const struct um_wire_frame golden[] = {
                    .beats_sent = 471,
                    .beats_seen = 470,
                    .beats_lost = 1,
-                   .state_ns = {4097, 4098, 4099, 4100, 4101, 4102, 4103, 4112},
+                   .state_ns = {4097, 4098, 4099, 4100, 4101, 4102, 4096, 4112, 7},
                    .dropped = 4104,
                    .heartbeat_cpu_ns = 4105,
                    .sender_cpu_ns = 4106,
@@ -506,6 +506,8 @@ enum kind {
     KIND_FINITE,
     KIND_COUNT,
     KIND_REST = KIND_NUMBER,
+    KIND_SUM = KIND_NUMBER,
+    KIND_SHARE = KIND_NUMBER,
     KIND_STRING = KIND_COUNT + 1,
     KIND_PART,
     KIND_LIST,
@@ -940,9 +942,13 @@ static void forget_added(struct um_wire_frame *frame)
         frame->as.sampling.withheld_ns = 0;
     if (frame->type == UM_WIRE_PROBE)
         frame->as.probe.held = UM_PROBE_HELD_NOT;
-    if (frame->type == UM_WIRE_TOTALS)
+    if (frame->type == UM_WIRE_TOTALS) {
         frame->as.totals.beats_rested = frame->as.totals.observes =
             frame->as.totals.state_ns[UM_STATE_OWN_BEAT] = frame->as.totals.own_beats_ns = 0;
+        frame->as.totals.state_ns[UM_STATE_RESPONSIVE] +=
+            frame->as.totals.state_ns[UM_STATE_UNKNOWN]; /* the number that stands in old bytes */
+        frame->as.totals.state_ns[UM_STATE_UNKNOWN] = 0;
+    }
     if (frame->type == UM_WIRE_STATUS) {
         frame->flags &= (uint8_t)~UM_WIRE_STATUS_HAS_FELT;
         frame->as.status.felt = 0;
@@ -1458,7 +1464,7 @@ Test(wire, encode_refuses_what_a_decoder_would)
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = UM_WATCH_INPUT_KEYS + 1},
         {.type = UM_WIRE_WATCH_INPUT, .as.command.value = 256},
         {.type = UM_WIRE_SESSION, .as.session.probe = UM_PROBE_COUNT},
-        {.type = UM_WIRE_EPISODE, .as.episode.state = UM_STATE_COUNT},
+        {.type = UM_WIRE_EPISODE, .as.episode.state = UM_STATE_UNKNOWN},
         {.type = UM_WIRE_STATUS, .as.status.state = UM_STATE_COUNT},
         {.type = UM_WIRE_END, .as.end.reason = 3},
         {.type = UM_WIRE_TOTALS, .as.totals.observes = 2},
@@ -1569,12 +1575,43 @@ Test(wire, set_text_cuts_and_always_ends)
 
 Test(wire, state_names_are_the_reports_words)
 {
-    static const char *const names[] = {"suspended", "blind", "idle",       "frozen",
-                                        "starved",   "slow",  "responsive", "own_beat"};
+    static const char *const names[] = {"suspended", "blind",      "idle",     "frozen", "starved",
+                                        "slow",      "responsive", "own_beat", "unknown"};
     for (int i = 0; i < UM_STATE_COUNT; i++)
         cr_assert_str_eq(um_wire_state_name((enum um_state)i), names[i]);
     cr_assert_str_eq(um_wire_state_name(UM_STATE_COUNT), "unknown");
     cr_assert_str_eq(um_wire_state_name((enum um_state)255), "unknown");
+}
+
+/* TOTALS of 0.1.0 counted unknown time as responsive. Such a reader still does, and such a frame is
+ * read as before. */
+Test(wire, earlier_readers_of_totals_count_unknown_time_as_responsive)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TOTALS}, back;
+    const size_t responsive_at = UM_WIRE_HEADER_BYTES + 88, first_bytes = 152;
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    frame.as.totals.state_ns[UM_STATE_RESPONSIVE] = 1000;
+    frame.as.totals.state_ns[UM_STATE_UNKNOWN] = 30;
+    size_t len_bytes = encode_whole(&frame, buf);
+    cr_expect_eq(buf[responsive_at] + 256 * buf[responsive_at + 1], 1030);
+    decode_first(buf, len_bytes, &back);
+    cr_expect_eq(back.as.totals.state_ns[UM_STATE_RESPONSIVE], 1000);
+    cr_expect_eq(back.as.totals.state_ns[UM_STATE_UNKNOWN], 30);
+    put_number(buf, 2, first_bytes);
+    decode_first(buf, UM_WIRE_HEADER_BYTES + first_bytes, &back);
+    cr_expect_eq(back.as.totals.state_ns[UM_STATE_RESPONSIVE], 1030);
+    cr_expect_eq(back.as.totals.state_ns[UM_STATE_UNKNOWN], 0);
+}
+
+Test(wire, refuses_more_unknown_time_than_the_sum_has)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_TOTALS};
+    uint8_t buf[UM_WIRE_MAX_BYTES];
+    frame.as.totals.state_ns[UM_STATE_UNKNOWN] = 30;
+    size_t len_bytes = encode_whole(&frame, buf);
+    cr_expect_eq(decode(buf, len_bytes), UM_OK);
+    buf[UM_WIRE_HEADER_BYTES + 88] = 29;
+    cr_expect_eq(decode(buf, len_bytes), UM_ERR_FORMAT);
 }
 
 Test(wire, state_words_do_not_claim_more_than_the_windows_thread)

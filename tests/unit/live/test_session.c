@@ -410,6 +410,25 @@ Test(session, sums_up_what_was_measured)
     cr_expect_eq(sum_ns, summary.totals.duration_ns);
 }
 
+/* The first beat was never answered. */
+Test(session, sums_up_as_unknown_what_was_not_answered)
+{
+    frame(UM_WIRE_SENT, now_ns, ++seq, 0);
+    for (int i = 0; i < 3; i++) {
+        now_ns += 10 * MS;
+        frame(UM_WIRE_DRAINED, now_ns, 0, 0);
+        um_session_tick(session, now_ns);
+    }
+    struct um_summary summary = stop_and_sum_up();
+    cr_expect_eq(count_published(UM_WIRE_STATUS), 0);
+    cr_expect_eq(summary.totals.duration_ns, 30 * MS);
+    cr_expect_eq(summary.totals.state_ns[UM_STATE_UNKNOWN], 30 * MS);
+    cr_expect_eq(summary.totals.state_ns[UM_STATE_RESPONSIVE], 0);
+    const struct um_wire_totals *totals = &last_published(UM_WIRE_TOTALS)->as.totals;
+    cr_expect_eq(totals->state_ns[UM_STATE_UNKNOWN], 30 * MS);
+    cr_expect_eq(totals->state_ns[UM_STATE_RESPONSIVE], 0);
+}
+
 /* A freeze of 300 ms after `message`. */
 static void freeze_after(uint32_t message)
 {

@@ -55,7 +55,7 @@ static void publish(void *context, const struct um_wire_frame *frame)
 static void open_interactions(const struct um_beats *the_beats)
 {
     struct um_interactions_output output = {.publish = publish};
-    um_interactions_init(&interactions, 100000000, the_beats, &output);
+    um_interactions_init(&interactions, the_beats, &output);
 }
 
 static void setup(void)

@@ -87,9 +87,9 @@ Test(timeline, survives_a_weak_span_over_a_full_window_of_strong_ones)
 Test(timeline, agrees_with_painting_each_instant)
 {
     static const int strength[UM_STATE_COUNT] = {
-        [UM_STATE_SUSPENDED] = 0, [UM_STATE_BLIND] = 1,     [UM_STATE_IDLE] = 2,
-        [UM_STATE_OWN_BEAT] = 3,  [UM_STATE_FROZEN] = 4,    [UM_STATE_STARVED] = 5,
-        [UM_STATE_SLOW] = 6,      [UM_STATE_RESPONSIVE] = 7};
+        [UM_STATE_SUSPENDED] = 0, [UM_STATE_BLIND] = 1,   [UM_STATE_IDLE] = 2,
+        [UM_STATE_OWN_BEAT] = 3,  [UM_STATE_FROZEN] = 4,  [UM_STATE_STARVED] = 5,
+        [UM_STATE_SLOW] = 6,      [UM_STATE_UNKNOWN] = 7, [UM_STATE_RESPONSIVE] = 8};
     srand(7);
     for (int round = 0; round < 300; round++) {
         setup();

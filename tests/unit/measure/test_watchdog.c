@@ -100,6 +100,147 @@ Test(watchdog, reports_each_beat_of_a_quiet_thread_and_nothing_else)
     assert_near(scene_state_ms(scene, 5000, UM_STATE_RESPONSIVE), 5000, MISSED_MS, "responsive");
 }
 
+/* Of the time up to `at_ms`, so much was unknown, and so much responsive. */
+static void expect_known(double at_ms, double unknown_ms, double responsive_ms)
+{
+    assert_near(scene_state_ms(scene, at_ms, UM_STATE_UNKNOWN), unknown_ms, MISSED_MS, "unknown");
+    assert_near(scene_state_ms(scene, at_ms, UM_STATE_RESPONSIVE), responsive_ms, MISSED_MS,
+                "responsive");
+}
+
+Test(watchdog, knows_nothing_before_the_first_answer)
+{
+    cr_expect_eq(scene_present(scene, 0), UM_STATE_UNKNOWN);
+    send_and_drain(0, 1, 25);
+    cr_expect_eq(scene_present(scene, 28), UM_STATE_UNKNOWN);
+    cr_expect_eq(view_at(28).state_since_ns, scene_ns(0));
+    expect_known(28, 28, 0);
+    scene_stop(scene, 30);
+    cr_expect_eq(scene_present(scene, 30), UM_STATE_UNKNOWN);
+    expect_known(30, 30, 0);
+    cr_expect_eq(scene->said_count, 0);
+}
+
+Test(watchdog, the_first_answer_says_what_came_before_it)
+{
+    send_and_drain(0, 1, 25);
+    scene_seen(scene, 30, 1);
+    cr_expect_eq(scene_present(scene, 30), UM_STATE_RESPONSIVE);
+    cr_expect_eq(view_at(30).state_since_ns, scene_ns(0));
+    expect_known(40, 0, 40);
+
+    begin_anew(false);
+    send_and_drain(0, 1, 299);
+    cr_expect_eq(scene_present(scene, 299), UM_STATE_FROZEN);
+    scene_seen(scene, 300, 1);
+    assert_near(scene_state_ms(scene, 310, UM_STATE_FROZEN), 300, MISSED_MS, "frozen");
+    expect_known(310, 0, 10);
+}
+
+Test(watchdog, a_first_beat_that_is_lost_tells_nothing)
+{
+    send_and_drain(0, 1, 10);
+    send_and_drain(10, 2, 20);
+    expect_known(20, 20, 0);
+    scene_seen(scene, 22, 2);
+    expect_known(25, 10, 15);
+    cr_expect_eq(view_at(25).state_since_ns, scene_ns(10));
+}
+
+/* As above, for longer than the times are kept that may still change. */
+Test(watchdog, knows_nothing_for_as_long_as_beats_are_lost)
+{
+    for (uint32_t i = 0; i < 800; i++)
+        send_and_drain(10 * i, i, 10 * i + 10);
+    expect_known(8000, 8000, 0);
+    scene_quiet(scene, 8000, 9000, 1000);
+    expect_known(9000, 8000, 1000);
+}
+
+/* It certainly froze while the first beat waited. What came after that is not known. */
+Test(watchdog, a_freeze_before_the_first_answer_is_known)
+{
+    send_and_drain(0, 1, 300);
+    send_and_drain(300, 2, 320);
+    assert_near(scene_state_ms(scene, 320, UM_STATE_FROZEN), 300, MISSED_MS, "frozen");
+    cr_expect_eq(scene_present(scene, 320), UM_STATE_UNKNOWN);
+    expect_known(320, 20, 0);
+}
+
+static void pause_beats(void)
+{
+    scene_probe(scene, 500, UM_PROBE_PAUSED);
+}
+
+static void leave_target(void)
+{
+    scene_probe(scene, 500, UM_PROBE_OFF_TARGET);
+}
+
+static void detach(void)
+{
+    um_watchdog_detached(&scene->watchdog, scene_ns(500));
+}
+
+/* After a time without beats, the target may be anything until it answers one. */
+Test(watchdog, knows_nothing_after_a_time_without_beats)
+{
+    static const struct {
+        void (*go)(void);
+        double from_ms;
+        enum um_state state;
+        bool is_trial;
+    } rows[] = {{pause_beats, 500, UM_STATE_IDLE, true},
+                {leave_target, 500, UM_STATE_BLIND, true},
+                {detach, 495, UM_STATE_BLIND, false}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        bool answered = i % 2;
+        begin_anew(false);
+        scene_quiet(scene, 0, 500, 1);
+        rows[i / 2].go();
+        scene_drains(scene, 505, 900);
+        expect_known(900, 0, rows[i / 2].from_ms);
+        cr_expect_eq(scene_present(scene, 900), rows[i / 2].state);
+        scene_sent(scene, 910, 90);
+        if (rows[i / 2].is_trial)
+            scene_probe(scene, 910, UM_PROBE_ACTIVE);
+        scene_drains(scene, 915, 930);
+        cr_expect_eq(scene_present(scene, 930), UM_STATE_UNKNOWN, "row %zu", i);
+        if (answered)
+            scene_seen(scene, 935, 90);
+        scene_stop(scene, 940);
+        assert_near(scene_state_ms(scene, 940, rows[i / 2].state), 910 - rows[i / 2].from_ms,
+                    MISSED_MS, "not measured");
+        expect_known(940, answered ? 0 : 30, rows[i / 2].from_ms + (answered ? 30 : 0));
+    }
+}
+
+Test(watchdog, knows_nothing_after_a_sleep_of_the_machine)
+{
+    scene_quiet(scene, 0, 500, 1); /* its last word is of 495 */
+    scene_drains(scene, 5000, 5010);
+    cr_expect_eq(scene_present(scene, 5010), UM_STATE_UNKNOWN);
+    send_and_drain(5010, 90, 5020);
+    assert_near(scene_state_ms(scene, 5020, UM_STATE_BLIND), 4505, MISSED_MS, "blind");
+    expect_known(5020, 20, 495);
+    scene_seen(scene, 5021, 90);
+    expect_known(5030, 10, 515);
+}
+
+/* A beat that was out when the pause began tells nothing of what comes after the pause. */
+Test(watchdog, knows_nothing_after_a_pause_in_which_a_beat_was_answered)
+{
+    scene_quiet(scene, 0, 500, 1);
+    scene_sent(scene, 500, 80);
+    scene_probe(scene, 501, UM_PROBE_PAUSED);
+    scene_seen(scene, 502, 80);
+    scene_drains(scene, 505, 900);
+    scene_sent(scene, 910, 90);
+    scene_probe(scene, 910, UM_PROBE_ACTIVE);
+    scene_drains(scene, 915, 930);
+    expect_known(930, 20, 501);
+}
+
 static void check_retrieved(double at_ms, double length_ms, double threshold_ms)
 {
     scene_free(scene);

@@ -28,6 +28,7 @@ static struct feed heard; /* what the replay said */
 static struct um_recording_block block;
 static struct um_stats *stats;
 static struct um_wire_status status;
+static bool said_status;
 static struct um_replay *replay;
 static uint64_t now_ns;
 static uint32_t seq, episode;
@@ -76,7 +77,8 @@ static void say_status(uint64_t waited_ns, bool keep)
 
     frame.flags = um_stats_fill_status(stats, now_ns, waited_ns, &status);
     frame.as.status = status;
-    say(&frame, keep);
+    say(&frame, keep || !said_status); /* a recorder keeps the first one */
+    said_status = true;
 }
 
 static void say_beat(uint64_t latency_ns)
@@ -565,6 +567,22 @@ Test(replay, says_what_the_live_feed_said)
     expect_same(UM_WIRE_EPISODE, 0, 0, UINT64_MAX / 2);
 }
 
+/* The target let its first beats wait, so nothing was known for a second. */
+Test(replay, knows_nothing_before_the_first_status)
+{
+    size_t at = 0;
+    now_ns += S;
+    be_quiet(10);
+    open_replay();
+    um_replay_play(replay, UINT64_MAX);
+    for (int slice = 1; slice <= 20; slice++) {
+        const struct um_wire_frame *frame = next_of(&heard, UM_WIRE_STATUS, &at);
+        cr_assert(frame != NULL);
+        cr_expect_eq(frame->as.status.time_ns, START + (uint64_t)slice * 100 * MS);
+        cr_expect_eq(frame->as.status.state, slice < 11 ? UM_STATE_UNKNOWN : UM_STATE_RESPONSIVE);
+    }
+}
+
 Test(replay, has_no_window_and_its_own_caption)
 {
     be_quiet(10);
@@ -833,7 +851,7 @@ Test(replay, survives_times_that_make_no_sense, .timeout = 60)
             .type = UM_WIRE_EPISODE, .flags = i % 2 ? UM_WIRE_EPISODE_END : UM_WIRE_EPISODE_BEGIN};
         frame.as.episode.start_ns = times[i % 6];
         frame.as.episode.end_ns = times[i / 6];
-        frame.as.episode.state = i % UM_STATE_COUNT;
+        frame.as.episode.state = i % UM_STATE_UNKNOWN;
         record(&frame);
         frame = (struct um_wire_frame){.type = UM_WIRE_SESSION};
         frame.as.session.start_ns = times[i % 6];

@@ -163,6 +163,20 @@ Test(report_html, template_refers_to_nothing_outside)
     cr_assert_eq(count_of(text, "default-src 'none'"), 1);
 }
 
+/* The page adds the states up, so it needs each of them. */
+Test(report_html, template_lists_each_state)
+{
+    const char *begin = strstr(template_text(), "READING_ORDER = [");
+    cr_assert(begin != NULL);
+    const char *end = strchr(begin, ']');
+    for (int state = 0; state < UM_STATE_COUNT; state++) {
+        char name[32];
+        snprintf(name, sizeof name, "'%s'", um_wire_state_name((enum um_state)state));
+        const char *at = strstr(begin, name);
+        cr_expect(at && at < end, "%s", name);
+    }
+}
+
 Test(report_html, texts_of_others_are_data_and_never_markup)
 {
     um_text_set(recorded.session.name, sizeof recorded.session.name, "<b>" HOSTILE);

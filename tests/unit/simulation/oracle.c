@@ -708,39 +708,79 @@ static void check_windows(struct oracle *oracle)
     compare(oracle, expected, &oracle->told, UM_STATE_IDLE);
 }
 
+/* Since this time nothing was known of the target, until the send of the next beat that was
+ * answered. */
+static void add_unanswered(struct oracle *oracle, struct spans *spans, uint64_t from_ns)
+{
+    const struct model_trace *trace = oracle->trace;
+    uint64_t to_ns = trace->end_ns;
+    for (size_t i = trace->beat_count; i-- > 0;)
+        if (trace->beats[i].taken_ns > from_ns && trace->beats[i].taken_ns <= trace->drained_ns)
+            to_ns = trace->beats[i].sent_ns;
+    if (to_ns > from_ns)
+        add_span(spans, from_ns, to_ns, UM_STATE_UNKNOWN, 0);
+}
+
+/* Nothing is known before the first answer, and after each time that was blind or idle. */
+static void add_unknown(struct oracle *oracle, struct spans *spans)
+{
+    const struct model_trace *trace = oracle->trace;
+    size_t count = spans->count;
+    add_unanswered(oracle, spans, oracle->start_ns);
+    for (size_t i = 0; i < count; i++) {
+        const struct span told = spans->span[i];
+        if (told.state != UM_STATE_BLIND && told.state != UM_STATE_IDLE)
+            continue;
+        add_unanswered(oracle, spans, told.from_ns);
+        for (size_t k = 0; k < trace->beat_count; k++)
+            if (trace->beats[k].taken_ns > told.from_ns && trace->beats[k].taken_ns < told.to_ns)
+                add_unanswered(oracle, spans, trace->beats[k].taken_ns);
+    }
+}
+
 /* The times of the states, added up from the episodes. */
 static void check_sums(struct oracle *oracle)
 {
-    const struct model_trace *trace = oracle->trace;
     static const enum um_state order[] = {UM_STATE_SUSPENDED, UM_STATE_BLIND,   UM_STATE_IDLE,
-                                          UM_STATE_FROZEN,    UM_STATE_STARVED, UM_STATE_SLOW};
-    uint64_t bounds[2 * SPANS + 2];
+                                          UM_STATE_FROZEN,    UM_STATE_STARVED, UM_STATE_SLOW,
+                                          UM_STATE_UNKNOWN};
+    static struct spans spans;
+    static uint64_t bounds[2 * SPANS + 2];
+    const struct model_trace *trace = oracle->trace;
     uint64_t sums[UM_STATE_COUNT] = {0};
+    uint64_t told_ns[UM_STATE_COUNT];
     size_t count = 0;
     uint64_t sum_ns = 0;
 
+    spans = oracle->told;
+    add_unknown(oracle, &spans);
     bounds[count++] = oracle->start_ns;
     bounds[count++] = trace->end_ns;
-    for (size_t i = 0; i < oracle->told.count; i++) {
-        bounds[count++] = most(oracle->told.span[i].from_ns, oracle->start_ns);
-        bounds[count++] = oracle->told.span[i].to_ns;
+    for (size_t i = 0; i < spans.count; i++) {
+        bounds[count++] = most(spans.span[i].from_ns, oracle->start_ns);
+        bounds[count++] = spans.span[i].to_ns;
     }
     qsort(bounds, count, sizeof bounds[0], by_time);
     for (size_t i = 1; i < count; i++) {
         enum um_state state = UM_STATE_RESPONSIVE;
-        for (size_t k = sizeof order / sizeof order[0]; k-- > 0;)
-            for (size_t n = 0; n < oracle->told.count; n++)
-                if (oracle->told.span[n].state == order[k] &&
-                    oracle->told.span[n].from_ns <= bounds[i - 1] &&
-                    oracle->told.span[n].to_ns >= bounds[i] && bounds[i] > bounds[i - 1])
+        for (size_t k = sizeof order / sizeof order[0]; k-- > 0 && bounds[i] > bounds[i - 1];)
+            for (size_t n = 0; n < spans.count; n++)
+                if (spans.span[n].state == order[k] && spans.span[n].from_ns <= bounds[i - 1] &&
+                    spans.span[n].to_ns >= bounds[i])
                     state = order[k];
         sums[state] += bounds[i] - bounds[i - 1];
     }
+    memcpy(told_ns, trace->totals.state_ns, sizeof told_ns);
+    if (oracle->unknown.count > 0) { /* it is not known which beats were answered */
+        sums[UM_STATE_RESPONSIVE] += sums[UM_STATE_UNKNOWN];
+        told_ns[UM_STATE_RESPONSIVE] += told_ns[UM_STATE_UNKNOWN];
+        sums[UM_STATE_UNKNOWN] = told_ns[UM_STATE_UNKNOWN] = 0;
+    }
     for (size_t i = 0; i < UM_STATE_COUNT; i++) {
-        sum_ns += trace->totals.state_ns[i];
-        if (trace->totals.state_ns[i] != sums[i])
+        sum_ns += told_ns[i];
+        if (told_ns[i] != sums[i])
             complain(oracle, "sum", "state %zu lasted %f ms, and its episodes %f", i,
-                     (double)trace->totals.state_ns[i] / 1e6, (double)sums[i] / 1e6);
+                     (double)told_ns[i] / 1e6, (double)sums[i] / 1e6);
     }
     if (sum_ns != trace->totals.duration_ns ||
         trace->totals.duration_ns != trace->end_ns - oracle->start_ns)
@@ -859,13 +899,16 @@ static void check_truth(struct oracle *oracle)
 /* Whether nothing kept uimon from seeing what the thread did in this time. */
 static bool is_observed(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
 {
+    const unsigned stops =
+        1u << SCRIPT_HEARTBEAT_HELD_UP | 1u << SCRIPT_SUSPENDED | 1u << SCRIPT_ASLEEP;
     const struct model_trace *trace = oracle->trace;
     for (size_t i = 0; i < trace->pause_count; i++)
         if (trace->pauses[i].from_ns <= to_ns && trace->pauses[i].to_ns >= from_ns)
             return false;
     return to_ns <= trace->drained_ns && !touches(&oracle->unknown, from_ns, to_ns) &&
            !touches(&oracle->blind, from_ns, to_ns) && !touches(&oracle->cuts, from_ns, to_ns) &&
-           !stopped_ns(oracle, 1u << SCRIPT_HEARTBEAT_HELD_UP, from_ns, to_ns);
+           !touches(&oracle->maybe_blind, from_ns, to_ns) &&
+           !stopped_ns(oracle, stops, from_ns, to_ns);
 }
 
 /* Where the thread was away for longer than the threshold, that is told. What may be missing is the

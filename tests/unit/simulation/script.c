@@ -138,6 +138,7 @@ struct script script_random(uint64_t number)
     if (script_draw(&state, 5) == 0)
         script.threshold_ms = 250;
     script.pings = script_draw(&state, 8) == 0;
+    script.has_cycles &= !script.pings;
     script.cut = script_draw(&state, 400);
     uint32_t works = script_draw(&state, 14);
     uint32_t faults = script_draw(&state, 2) == 0 ? 0 : script_draw(&state, 4);

@@ -1,7 +1,8 @@
 /* Whole sessions in virtual time, judged to the nanosecond. Random ones, and one by hand for each
  * thing that simulations have found, or that the change log says of what is told.
  *
- * UM_SESSIONS=1000000 makes so many random ones, and UM_SESSION=N runs number N alone. */
+ * UM_SESSIONS=1000000 makes so many random ones, and UM_SESSION=N begins with number N, or runs
+ * that one alone. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +224,26 @@ Test(simulation, each_key_keeps_its_arrival)
     script_fault(&held_up, SCRIPT_MONITOR_HELD_UP, 1600, 1900);
     script_fault(&held_up, SCRIPT_HEARTBEAT_HELD_UP, 400, 2600);
     expect_right(&held_up, "uimon looks for the arrival two seconds later");
+}
+
+Test(simulation, a_key_waits_for_what_its_freeze_becomes)
+{
+    struct script suspended = script_of(4300);
+    suspended.threshold_ms = 250;
+    script_key(&suspended, 400, 50);
+    script_post(&suspended, 440, 300);
+    script_fault(&suspended, SCRIPT_SUSPENDED, 600, 1100);
+    expect_right(&suspended, "the program is suspended before the freeze is one");
+}
+
+Test(simulation, after_a_loss_nothing_is_concluded_from_what_is_missing)
+{
+    struct script taken = script_of(3200);
+    taken.ring_slots = 16;
+    script_key(&taken, 2550, 100);
+    script_post(&taken, 2900, 0);
+    script_fault(&taken, SCRIPT_WORKER_HELD_UP, 700, 2340);
+    expect_right(&taken, "a key did not overtake the beat whose answer is missing");
 }
 
 Test(simulation, what_is_uncertain_says_so)

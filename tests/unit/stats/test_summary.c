@@ -833,8 +833,15 @@ Test(summary, text_says_how_much_was_not_measured)
     summary.totals.state_ns[UM_STATE_RESPONSIVE] = 4000 * MS;
     summary.totals.state_ns[UM_STATE_FROZEN] = 0;
     summary.totals.state_ns[UM_STATE_BLIND] = 1000 * MS;
+    expect_not_in_text("unknown");
     expect_in_text("No freeze of 100 ms or more in 5.00 s.\n"
                    "1.00 s of that time could not be measured.\n");
+    summary.totals.state_ns[UM_STATE_RESPONSIVE] = 3970 * MS;
+    summary.totals.state_ns[UM_STATE_UNKNOWN] = 30 * MS;
+    expect_in_text("1.03 s of that time could not be measured.\n");
+    expect_in_text("  Time       responsive    79.4 %        3.97 s\n"
+                   "             blind         20.0 %        1.00 s\n"
+                   "             unknown        0.6 %       30.0 ms\n");
 }
 
 /* A pause is uimon's own choice, and no fault of the measurement. */

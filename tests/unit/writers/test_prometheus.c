@@ -83,6 +83,7 @@ static void send_totals(uint64_t responsive_ns)
                                                            [UM_STATE_STARVED] = 75 * S,
                                                            [UM_STATE_SLOW] = 1,
                                                            [UM_STATE_OWN_BEAT] = 120 * MS,
+                                                           [UM_STATE_UNKNOWN] = 30 * MS,
                                                            [UM_STATE_RESPONSIVE] = responsive_ns},
                                               .heartbeat_cpu_ns = 10 * MS,
                                               .sender_cpu_ns = 20 * MS,
@@ -188,7 +189,8 @@ Test(prometheus, lag_is_the_last_latency_where_nothing_waits)
 
 Test(prometheus, lag_is_absent_where_it_cannot_be_seen)
 {
-    static const uint8_t states[] = {UM_STATE_BLIND, UM_STATE_IDLE, UM_STATE_SUSPENDED};
+    static const uint8_t states[] = {UM_STATE_BLIND, UM_STATE_IDLE, UM_STATE_SUSPENDED,
+                                     UM_STATE_UNKNOWN};
     send_beat(3 * MS);
     for (size_t i = 0; i < sizeof states; i++) {
         send_status(states[i], BEGIN_NS);

@@ -169,7 +169,7 @@ Test(recorder, every_status_that_is_not_of_a_calm_state_is_kept)
     for (int state = 0; state < UM_STATE_COUNT; state++)
         for (uint64_t ms = 0; ms < 1000; ms += 100)
             status_at(1000 * (uint64_t)state + ms, (enum um_state)state, 0, 0);
-    expect_statuses(6 * 10 + 2); /* of idle and responsive the change alone */
+    expect_statuses(7 * 10 + 2); /* of idle and responsive the change alone */
 }
 
 Test(recorder, status_is_kept_when_frames_were_lost_or_a_beat_waits)
