@@ -191,9 +191,9 @@ static size_t room_for(size_t count, size_t bytes, struct writer *to)
 #define PUT_FINITE PUT_NUMBER
 #define PUT_REST(kind, type, name, times, least, most, form)                                       \
     PUT_NUMBER(NUMBER, type, name[least], times, 0, most, form)
-#define PUT_SUM(kind, type, name, times, least, most, form)                                        \
-    um_bytes_put(at, sizeof(type), sum(here->name[least], here->name[most]));                      \
-    at += sizeof(type);
+#define PUT_SUM(kind, type_t, name, times, least, most, form)                                      \
+    um_bytes_put(at, sizeof(type_t), sum(here->name[least], here->name[most]));                    \
+    at += sizeof(type_t);
 #define PUT_SHARE PUT_REST
 #define PUT_COUNT(kind, type, name, times, least, most, form)                                      \
     PUT_NUMBER(kind, type, name, times, least, most, form)                                         \

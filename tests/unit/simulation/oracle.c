@@ -147,6 +147,19 @@ static uint64_t awake_before_ns(const struct oracle *oracle, uint64_t time_ns, u
     return time_ns - length_ns;
 }
 
+/* The same time after it. */
+static uint64_t awake_after_ns(const struct oracle *oracle, uint64_t time_ns, uint64_t length_ns)
+{
+    for (size_t i = 0; i < oracle->cuts.count; i++) {
+        const struct span *cut = &oracle->cuts.span[i];
+        if (cut->from_ns < time_ns || cut->from_ns > time_ns + length_ns)
+            continue;
+        length_ns -= cut->from_ns - time_ns;
+        time_ns = cut->to_ns;
+    }
+    return time_ns + length_ns;
+}
+
 /* What the faults did -------------------------------------------------------------------------- */
 
 static uint64_t stopped_ns(const struct oracle *oracle, unsigned kinds, uint64_t from_ns,
@@ -395,10 +408,11 @@ static void start_between(const struct oracle *oracle, struct stretch *stretch,
 {
     const struct model_beat *beat = stretch->beat;
     bool rested = beat->rested && !origin->message;
+    uint64_t before_ns = span_ns(READY_NS / 2, age_ns / 2);
     uint64_t after_ns = span_ns(age_ns / 2, READY_NS / 2); /* it may lie after the send */
     stretch->start_ns = awake_before_ns(oracle, beat->sent_ns, age_ns / 2);
-    stretch->start_most_ns =
-        awake_before_ns(oracle, beat->sent_ns + after_ns, age_ns / 2 + after_ns - READY_NS / 2);
+    stretch->start_most_ns = after_ns > 0 ? awake_after_ns(oracle, beat->sent_ns, after_ns)
+                                          : awake_before_ns(oracle, beat->sent_ns, before_ns);
     stretch->proven_ns = proven->begin_ns;
     stretch->doubt_ns = stale || rested || beat->left_out ? span_ns(PERIOD_NS, age_ns) / 2 : 0;
     stretch->message = stale ? 0 : origin->message;
