@@ -287,11 +287,12 @@ static void take_beat(struct model *model, const struct item *item)
     struct um_wire_taken taken = {
         .hwnd = WINDOW + 1, .message = WM_INPUT, .age_ms = UM_WIRE_AGE_UNKNOWN};
 
-    beat->taken_ns = model->now_ns;
     note_retrieval(model, taken, UM_WIRE_TAKEN_OURS);
     work_for(model, BEAT_NS, 0, 0, true, false);
-    if (model->outstanding != seq)
-        return; /* it was given up */
+    beat->given_up = model->outstanding != seq;
+    if (beat->given_up)
+        return;
+    beat->taken_ns = model->now_ns;
     struct um_ring_record record =
         um_record_seen(model->now_ns, model->script->pings ? 0 : UM_WIRE_SEEN_RAW, seq);
     model->work_answered = model->work;

@@ -36,6 +36,7 @@ struct model_beat {
     uint64_t delivered_ns; /* 0: it was lost */
     uint64_t taken_ns;     /* 0: it was not */
     uint64_t rested_ns;    /* the thread rested then, by what the DLL has seen; 0: not known */
+    bool given_up;         /* when the thread took it, nobody waited for it any more */
     bool rested;           /* others were left out before it */
     bool left_out;         /* ... although the thread was at work */
 };

@@ -579,7 +579,7 @@ static void check_beats(struct oracle *oracle)
             was_paused |= trace->pauses[k].to_ns == beat->sent_ns;
         if (was_paused)
             from_ns = beat->sent_ns;
-        if (!beat->delivered_ns) {
+        if (!beat->delivered_ns || beat->given_up) {
             from_ns = beat->sent_ns;
             continue;
         }
