@@ -222,7 +222,13 @@ static bool is_late(const struct oracle *oracle, uint64_t from_ns, uint64_t to_n
         if (may_be && oracle->told.span[i].from_ns == from_ns &&
             oracle->told.span[i].to_ns == to_ns && oracle->told.span[i].state == UM_STATE_BLIND)
             return true;
-    return late_ns > LATE_NS;
+    for (size_t i = 0; i < oracle->script->fault_count; i++) {
+        struct model_span stop = model_fault(&oracle->script->faults[i]);
+        if (monitor & 1u << oracle->script->faults[i].kind &&
+            span_ns(most(stop.from_ns, from_ns), least(stop.to_ns, to_ns)) > LATE_NS)
+            return true;
+    }
+    return false;
 }
 
 static void find_silence(struct oracle *oracle)
@@ -785,7 +791,10 @@ static void check_sums(struct oracle *oracle)
         sums[state] += bounds[i] - bounds[i - 1];
     }
     memcpy(told_ns, trace->totals.state_ns, sizeof told_ns);
-    if (oracle->unknown.count > 0) { /* it is not known which beats were answered */
+    bool is_late = false;
+    for (size_t i = 0; i < trace->beat_count; i++)
+        is_late |= is_late_beat(&trace->beats[i]);
+    if (oracle->unknown.count > 0 || is_late) { /* it is not known which beats were answered */
         sums[UM_STATE_RESPONSIVE] += sums[UM_STATE_UNKNOWN];
         told_ns[UM_STATE_RESPONSIVE] += told_ns[UM_STATE_UNKNOWN];
         sums[UM_STATE_UNKNOWN] = told_ns[UM_STATE_UNKNOWN] = 0;

@@ -116,8 +116,13 @@ static void draw_fault(uint64_t *state, struct script *script)
     fault.length_us = script_draw(state, is_short ? 300000 : 3000000);
     if (fault.kind == SCRIPT_KILLED && script_draw(state, 3) != 0)
         fault.kind = SCRIPT_BEAT_LOST; /* most sessions go on */
-    if (fault.kind == SCRIPT_BEAT_LATE)
+    for (size_t i = 0; i < script->fault_count; i++)
+        if (script->faults[i].kind == SCRIPT_BEAT_LATE)
+            return; /* that one alone: what follows from a late beat is not known with others */
+    if (fault.kind == SCRIPT_BEAT_LATE) {
         fault.length_us %= LATEST_US;
+        script->fault_count = 0;
+    }
     if (fault.kind == SCRIPT_BEAT_LOST && script->pings)
         return; /* the server delivers what it was given */
     script->faults[script->fault_count++] = fault;

@@ -68,7 +68,7 @@ Test(simulation, random_sessions_are_told_exactly)
     double unknown = 100.0 * (double)sum.unknown_ns / (double)sum.total_ns;
     printf("%.0f s, %u freezes, %u keys; %.2f %% cannot be known\n", (double)sum.total_ns / 1e9,
            sum.freezes, sum.keys, unknown);
-    cr_expect_leq(unknown, UNKNOWN_PERCENT);
+    cr_expect(unknown <= UNKNOWN_PERCENT || count < SESSIONS, "%.2f %% cannot be known", unknown);
 }
 
 /* Sessions by hand ----------------------------------------------------------------------------- */
