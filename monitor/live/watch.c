@@ -493,7 +493,8 @@ static void detach(struct um_watch *watch)
     }
     um_watch_layout_finish(&watch->layout, um_clock_now_ns());
     um_target->frames->close(watch->driver.source);
-    um_driver_detached(&watch->driver, um_clock_now_ns());
+    watch->now_ns = um_clock_now_ns();
+    um_driver_detached(&watch->driver, watch->now_ns);
     um_module_lookup_close(watch->places);
     watch->places = NULL;
     watch->has_no_places = false;
@@ -833,24 +834,34 @@ static bool follow_turn(struct um_watch *watch, uint64_t now_ns, uint64_t *next_
     return look_at_window(watch);
 }
 
+/* Called after each read, and at the session's deadlines. False if the frames cannot be trusted any
+ * more. */
+static bool turn(struct um_watch *watch)
+{
+    watch->now_ns = um_clock_now_ns();
+    bool is_right = um_driver_turn(&watch->driver, watch->now_ns);
+    um_costliest_turn(&watch->costliest);
+    return is_right;
+}
+
 /* Measures until the connection ends, the main window is one of another thread, or it is time to
  * stop. Returns whether the DLL has ended the connection although its window is there. */
 static bool measure(struct um_watch *watch)
 {
     uint64_t next_look_ns = 0;
-    enum um_status status = UM_OK; /* frames have come with HELLO */
 
+    if (!turn(watch)) /* frames have come with HELLO */
+        return true;
     while (!atomic_load(&watch->stop)) {
-        watch->now_ns = um_clock_now_ns();
+        enum um_status status =
+            um_target->frames->read(watch->driver.source, wait_ms(watch, um_clock_now_ns()));
         if (status != UM_OK && status != UM_ERR_TIMEOUT)
             return um_target->running(watch->process) &&
                    um_target->window_alive(watch->target.hwnd, watch->target.tid);
-        if (!um_driver_turn(&watch->driver, watch->now_ns))
+        if (!turn(watch))
             return true;
-        um_costliest_turn(&watch->costliest);
         if (!follow_turn(watch, watch->now_ns, &next_look_ns))
             return false;
-        status = um_target->frames->read(watch->driver.source, wait_ms(watch, um_clock_now_ns()));
     }
     return false;
 }

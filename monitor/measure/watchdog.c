@@ -441,7 +441,7 @@ static void on_sign_of_life(struct um_watchdog *watchdog, uint64_t time_ns)
     watchdog->alive_known = true;
     if (!expected || time_ns <= from_ns)
         return;
-    if (is_silence(watchdog, from_ns, time_ns)) {
+    if (!watchdog->after_loss && is_silence(watchdog, from_ns, time_ns)) {
         cut_silence(watchdog, from_ns, time_ns);
     } else {
         um_episodes_close(&watchdog->episodes, &watchdog->suspended, UM_STATE_SUSPENDED, time_ns,
@@ -630,10 +630,19 @@ static bool matches(const struct um_watchdog_sighting *sighting, uint32_t seq, u
            um_ns_elapsed(sent_ns, sighting->time_ns) <= SIGHTING_NS;
 }
 
+/* Whether the control saw this beat, which may be long after the send: while the machine sleeps,
+ * nothing is delivered. */
+static bool is_sighting_of(const struct um_watchdog_sighting *sighting, uint32_t seq,
+                           uint64_t sent_ns)
+{
+    return sighting->valid && sighting->seq == seq &&
+           um_ns_elapsed(sighting->time_ns, sent_ns) <= SIGHTING_NS;
+}
+
 static bool control_saw(const struct um_watchdog *watchdog, uint32_t seq, uint64_t sent_ns)
 {
     for (size_t i = 0; i < UM_WATCHDOG_SIGHTINGS; i++)
-        if (matches(&watchdog->sightings[i], seq, sent_ns))
+        if (is_sighting_of(&watchdog->sightings[i], seq, sent_ns))
             return true;
     return false;
 }
@@ -1047,10 +1056,8 @@ void um_watchdog_control(struct um_watchdog *watchdog, uint32_t seq, uint64_t ti
     struct um_watchdog_sighting *sighting =
         &watchdog->sightings[watchdog->sighting_count++ % UM_WATCHDOG_SIGHTINGS];
     *sighting = (struct um_watchdog_sighting){time_ns, seq, true};
-    uint64_t sent_ns = watchdog->beat.stretch.sent_ns;
-    bool is_outs = is_out(watchdog) && seq == watchdog->beats.out.seq &&
-                   um_ns_elapsed(time_ns, sent_ns) <= SIGHTING_NS; /* it may come long after */
-    if (is_outs && !watchdog->beat.control_seen) {
+    if (is_out(watchdog) && !watchdog->beat.control_seen &&
+        is_sighting_of(sighting, watchdog->beats.out.seq, watchdog->beat.stretch.sent_ns)) {
         watchdog->beat.control_seen = true;
         end_unseen(watchdog);
     }
@@ -1144,16 +1151,20 @@ void um_watchdog_stop(struct um_watchdog *watchdog, uint64_t now_ns)
         return;
     if (is_silent(watchdog) && !watchdog->suspended.id)
         stop_in_silence(watchdog);
+    enum um_state silence = watchdog->suspended.id
+                                ? judge_silence(watchdog, watchdog->alive_ns, watchdog->now_ns)
+                                : UM_STATE_SUSPENDED;
     watchdog->state = state_now(watchdog, &watchdog->state_since_ns);
     watchdog->state_by = blind_by_now(watchdog, watchdog->state);
+    if (watchdog->state == UM_STATE_SUSPENDED && silence == UM_STATE_BLIND) {
+        watchdog->state = UM_STATE_BLIND;
+        watchdog->state_by = UM_PROBE_HELD_LATE;
+    }
     if (is_out(watchdog))
         stop_beat(watchdog);
     struct um_episodes *episodes = &watchdog->episodes;
     uint8_t open = UM_WIRE_EPISODE_OPEN;
-    if (watchdog->suspended.id)
-        um_episodes_close(episodes, &watchdog->suspended,
-                          judge_silence(watchdog, watchdog->alive_ns, watchdog->now_ns),
-                          watchdog->now_ns, open);
+    um_episodes_close(episodes, &watchdog->suspended, silence, watchdog->now_ns, open);
     close_blind(watchdog, ANY_REASON, watchdog->now_ns, open);
     um_episodes_close(episodes, &watchdog->idle, UM_STATE_IDLE, watchdog->now_ns, open);
     close_unknown(watchdog, watchdog->now_ns);

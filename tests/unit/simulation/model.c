@@ -30,6 +30,7 @@
 #define PAINT_NS (300 * US)
 #define WAIT_NS (20 * US) /* how long a handler runs before it waits */
 #define BEAT_SLOTS 512
+#define CONTROL_AHEAD_NS (30 * US) /* the control is asked so much later than the clock */
 #define UI_SLOTS_MOST 4096
 #define PIPE_FRAMES 4096
 #define COMMANDS 64
@@ -621,12 +622,17 @@ static enum um_status source_next(struct um_frame_source *source, struct um_wire
 static bool control_pop(struct um_control *control, uint32_t *seq, uint64_t *time_ns)
 {
     struct model *model = control->model;
-    const struct sighting *next = &model->sightings[model->sighting_from];
-    if (model->sighting_from == model->sighting_to || next->time_ns > model->now_ns)
+    struct sighting *next = NULL; /* the earliest; a late beat is behind others */
+    for (size_t i = model->sighting_from; i < model->sighting_to; i++)
+        if (model->sightings[i].seq && (!next || model->sightings[i].time_ns < next->time_ns))
+            next = &model->sightings[i];
+    if (!next || next->time_ns > model->now_ns + CONTROL_AHEAD_NS)
         return false;
     *seq = next->seq;
     *time_ns = next->time_ns;
-    model->sighting_from++;
+    next->seq = 0;
+    while (model->sighting_from < model->sighting_to && !model->sightings[model->sighting_from].seq)
+        model->sighting_from++;
     return true;
 }
 
@@ -634,7 +640,8 @@ static bool control_pop_arrival(struct um_control *control, struct um_arrival *a
 {
     struct model *model = control->model;
     const struct model_key *key = &model->trace->keys[model->key_from];
-    if (model->key_from == model->trace->key_count || key->arrival_ns > model->now_ns)
+    if (model->key_from == model->trace->key_count ||
+        key->arrival_ns > model->now_ns + CONTROL_AHEAD_NS)
         return false;
     model->key_from++;
     *arrival = (struct um_arrival){.time_ns = key->arrival_ns,
@@ -798,7 +805,7 @@ static void run_monitor(struct model *model)
 static void end_session(struct model *model)
 {
     struct um_session *session = model->driver.session;
-    run_monitor(model); /* as watch.c does, which looks at --duration after a turn */
+    run_monitor(model); /* as watch.c does, which looks at --duration and at Ctrl+C after a turn */
     um_driver_take_control(&model->driver);
     if (model->trace->gone_ns && model->trace->gone_ns <= model->now_ns) {
         um_driver_detached(&model->driver, model->now_ns);

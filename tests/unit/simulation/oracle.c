@@ -60,7 +60,7 @@ struct oracle {
     struct spans cuts;        /* silence of the target: no length has it */
     struct spans blind;       /* what the faults make blind */
     struct spans maybe_blind; /* the same, at the end: soon after, it would have been told */
-    struct spans unknown;     /* records were lost */
+    struct spans unsure;      /* records were lost */
     struct spans told;        /* episodes that ended and are not void ... */
     const struct um_wire_frame *ends[SPANS]; /* ... and their frames */
     size_t said_from;  /* the first frame of the feed that may be the next beat's latency */
@@ -217,7 +217,7 @@ static bool is_late(const struct oracle *oracle, uint64_t from_ns, uint64_t to_n
 {
     const unsigned monitor = 1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP;
     uint64_t late_ns = stopped_ns(oracle, monitor, from_ns, to_ns);
-    bool may_be = late_ns > 0 && late_ns + TICK_NS >= (to_ns - from_ns) / 2;
+    bool may_be = late_ns > TICK_NS / 2 && late_ns + TICK_NS >= (to_ns - from_ns) / 2;
     for (size_t i = 0; i < oracle->told.count; i++)
         if (may_be && oracle->told.span[i].from_ns == from_ns &&
             oracle->told.span[i].to_ns == to_ns && oracle->told.span[i].state == UM_STATE_BLIND)
@@ -228,6 +228,16 @@ static bool is_late(const struct oracle *oracle, uint64_t from_ns, uint64_t to_n
             span_ns(most(stop.from_ns, from_ns), least(stop.to_ns, to_ns)) > LATE_NS)
             return true;
     }
+    return false;
+}
+
+/* Whether records of this time were lost, so that the thread has certainly run. */
+static bool lost_between(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
+{
+    const struct model_trace *trace = oracle->trace;
+    for (size_t i = 0; i < trace->loss_count; i++)
+        if (trace->losses[i].from_ns < to_ns && trace->losses[i].to_ns > from_ns)
+            return true;
     return false;
 }
 
@@ -242,8 +252,9 @@ static void find_silence(struct oracle *oracle)
             signs[count++] = trace->signs[i];
     qsort(signs, count, sizeof *signs, by_time);
     for (size_t i = 1; i < count; i++)
-        if (signs[i] - signs[i - 1] > SILENCE_NS ||
-            (signs[i] - signs[i - 1] > LATE_NS && is_late(oracle, signs[i - 1], signs[i])))
+        if (!lost_between(oracle, signs[i - 1], signs[i]) &&
+            (signs[i] - signs[i - 1] > SILENCE_NS ||
+             (signs[i] - signs[i - 1] > LATE_NS && is_late(oracle, signs[i - 1], signs[i]))))
             add_silence(oracle, signs[i - 1], signs[i]);
     oracle->last_sign_ns = count > 0 ? signs[count - 1] : oracle->start_ns;
     free(signs);
@@ -310,7 +321,7 @@ static void find_late_beats(struct oracle *oracle)
         if (beat->delivered_ns + MODEL_CONTROL_NS > trace->end_ns)
             add_span(&oracle->maybe_blind, beat->sent_ns, trace->end_ns, UM_STATE_BLIND, 0);
         if (trace->key_count > 0 || oracle->script->fault_count > 1)
-            add_span(&oracle->unknown, beat->sent_ns, to_ns, UM_STATE_BLIND, 0);
+            add_span(&oracle->unsure, beat->sent_ns, to_ns, UM_STATE_BLIND, 0);
     }
 }
 
@@ -331,7 +342,7 @@ static void find_losses(struct oracle *oracle)
             if (k + 1 == trace->beat_count)
                 to_ns = trace->end_ns;
         }
-        add_span(&oracle->unknown, from_ns, to_ns, UM_STATE_BLIND, 0);
+        add_span(&oracle->unsure, from_ns, to_ns, UM_STATE_BLIND, 0);
     }
 }
 
@@ -352,8 +363,11 @@ static void read_told(struct oracle *oracle)
             (frame->flags & UM_WIRE_EPISODE_VOID))
             continue;
         for (size_t k = 0; k < oracle->told.count; k++)
-            if (oracle->told.span[k].id == episode->id)
-                complain(oracle, "twice", "episode %u ends twice", episode->id);
+            if (oracle->told.span[k].id == episode->id ||
+                (oracle->told.span[k].to_ns == episode->end_ns &&
+                 oracle->told.span[k].state > UM_STATE_IDLE && episode->state > UM_STATE_IDLE))
+                complain(oracle, "twice", "the episode that ends at %f is told twice",
+                         ms(episode->end_ns));
         add_span(&oracle->told, episode->start_ns, episode->end_ns, episode->state, episode->id);
         oracle->ends[oracle->told.count - 1] = frame;
     }
@@ -548,7 +562,7 @@ static void check_live(struct oracle *oracle, const struct stretch *stretch, uin
     if (!frame || !is_freeze(frame->as.episode.state) || due_ns >= end_ns)
         return;
     const struct model_said *begin = begin_of(oracle, frame->as.episode.id);
-    if (begin && begin->now_ns > due_ns)
+    if (begin->now_ns > due_ns)
         complain(oracle, "live", "the freeze of %f is told at %f only", ms(stretch->start_ns),
                  ms(begin->now_ns));
 }
@@ -589,10 +603,9 @@ static void check_beats(struct oracle *oracle)
             from_ns = beat->sent_ns;
             continue;
         }
-        /* What the monitor did not get any more is judged by check_end. */
         if (!beat->taken_ns || beat->taken_ns > trace->drained_ns)
-            return;
-        if (!touches(&oracle->unknown, from_ns, beat->taken_ns)) {
+            continue;
+        if (!touches(&oracle->unsure, from_ns, beat->taken_ns)) {
             struct stretch stretch = stretch_of(oracle, beat, from_ns, beat->taken_ns);
             check_stretch(oracle, &stretch, beat->taken_ns);
             check_latency(oracle, beat);
@@ -600,6 +613,101 @@ static void check_beats(struct oracle *oracle)
                 check_live(oracle, &stretch, beat->taken_ns);
         }
         from_ns = beat->taken_ns;
+    }
+}
+
+/* Each episode begins before it ends, and each begin has its end. */
+static void check_pairs(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    unsigned begins = 0, ends = 0;
+    for (size_t i = 0; i < trace->said_count; i++) {
+        const struct um_wire_frame *frame = &trace->said[i].frame;
+        if (frame->type != UM_WIRE_EPISODE)
+            continue;
+        begins += (frame->flags & UM_WIRE_EPISODE_BEGIN) != 0;
+        ends += (frame->flags & UM_WIRE_EPISODE_END) != 0;
+        const struct model_said *begin = begin_of(oracle, frame->as.episode.id);
+        if (!begin || begin > &trace->said[i])
+            complain(oracle, "begin", "episode %u has no begin", frame->as.episode.id);
+    }
+    if (begins != ends)
+        complain(oracle, "end", "%u episodes begin, and %u end", begins, ends);
+}
+
+/* Beats and keys are counted once each, and nothing else is told of any. */
+static void check_counts(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    uint64_t sent = 0, seen = 0, keys = 0, beats = 0, told_keys = 0;
+    for (size_t i = 0; i < trace->beat_count; i++) {
+        sent += trace->beats[i].sent_ns <= trace->drained_ns;
+        seen += trace->beats[i].taken_ns && trace->beats[i].taken_ns <= trace->drained_ns;
+    }
+    for (size_t i = 0; i < trace->key_count; i++)
+        keys += trace->keys[i].dequeued_ns && trace->keys[i].dequeued_ns <= trace->drained_ns;
+    for (size_t i = 0; i < trace->said_count; i++) {
+        const struct um_wire_frame *frame = &trace->said[i].frame;
+        beats += frame->type == UM_WIRE_BEAT && !(frame->flags & UM_WIRE_BEAT_AT_LEAST);
+        told_keys += frame->type == UM_WIRE_INTERACTION;
+    }
+    if (oracle->unsure.count > 0)
+        return;
+    if (trace->totals.beats_sent != sent || trace->totals.beats_seen != seen || beats != seen)
+        complain(oracle, "counts", "%u of %u beats were seen, with %u latencies, and not %u of %u",
+                 (unsigned)trace->totals.beats_seen, (unsigned)trace->totals.beats_sent,
+                 (unsigned)beats, (unsigned)seen, (unsigned)sent);
+    if (trace->totals.beats_lost + seen + 1 < sent)
+        complain(oracle, "counts", "%u beats were lost, and not %u",
+                 (unsigned)trace->totals.beats_lost, (unsigned)(sent - seen));
+    if (!oracle->script->pings && told_keys != keys)
+        complain(oracle, "counts", "%u keys were told, and not %u", (unsigned)told_keys,
+                 (unsigned)keys);
+}
+
+/* A beat is only given up where a fault has kept it, or its answer, away. */
+static void check_given_up(struct oracle *oracle)
+{
+    for (size_t i = 0; i < oracle->trace->beat_count; i++) {
+        const struct model_beat *beat = &oracle->trace->beats[i];
+        if (beat->given_up && !touches(&oracle->unsure, beat->sent_ns, beat->sent_ns))
+            complain(oracle, "given up", "the beat of %f was given up", ms(beat->sent_ns));
+    }
+}
+
+/* What is shown while it lasts is an episode that has begun and not ended. */
+static void check_statuses(struct oracle *oracle)
+{
+    const struct model_trace *trace = oracle->trace;
+    const unsigned late =
+        1u << SCRIPT_BEAT_LATE | 1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP;
+    unsigned open[UM_STATE_COUNT + 1] = {0};
+    enum um_state begun_as[SPANS * 2] = {0};
+    for (size_t i = 0; i < oracle->script->fault_count; i++)
+        if (late & 1u << oracle->script->faults[i].kind)
+            return; /* the state is told for times before, or some ms before an episode begins */
+    for (size_t i = 0; i < trace->said_count; i++) {
+        const struct um_wire_frame *frame = &trace->said[i].frame;
+        const struct um_wire_episode *episode = &frame->as.episode;
+        if (frame->type == UM_WIRE_EPISODE && episode->id < SPANS * 2) {
+            if (frame->flags & UM_WIRE_EPISODE_BEGIN) {
+                begun_as[episode->id] =
+                    is_freeze(episode->state) ? UM_STATE_FROZEN : episode->state;
+                open[begun_as[episode->id]]++;
+            }
+            if (frame->flags & UM_WIRE_EPISODE_END)
+                open[begun_as[episode->id]]--;
+        }
+        if (frame->type != UM_WIRE_STATUS || frame->as.status.time_ns >= trace->end_ns)
+            continue;
+        enum um_state state = frame->as.status.state;
+        bool is_away = open[UM_STATE_FROZEN] > 0 || open[UM_STATE_SUSPENDED] > 0 ||
+                       open[UM_STATE_BLIND] > 0 || open[UM_STATE_IDLE] > 0;
+        bool shows = state <= UM_STATE_STARVED;
+        enum um_state as = is_freeze(state) ? UM_STATE_FROZEN : state;
+        if (shows ? open[as] == 0 : is_away)
+            complain(oracle, "status", "at %f the state is shown as %d",
+                     ms(frame->as.status.time_ns), state);
     }
 }
 
@@ -614,7 +722,7 @@ static void check_told(struct oracle *oracle)
             continue;
         for (size_t k = 0; k < trace->beat_count; k++)
             ends |= trace->beats[k].taken_ns == told->to_ns;
-        if (!ends && !touches(&oracle->unknown, told->from_ns, told->to_ns))
+        if (!ends && !touches(&oracle->unsure, told->from_ns, told->to_ns))
             complain(oracle, "end", "a freeze ends at %f, where no beat was taken",
                      ms(told->to_ns));
     }
@@ -664,7 +772,7 @@ static void compare(struct oracle *oracle, const struct spans *expected, const s
     for (size_t i = 0; i < right.count; i++) {
         const struct span *span = &right.span[i];
         if (!has_span(&left, span) && !has_span(&both, span) &&
-            !touches(&oracle->unknown, span->from_ns, span->to_ns))
+            !touches(&oracle->unsure, span->from_ns, span->to_ns))
             complain(oracle, "window", "state %d from %f to %f: no fault has caused that", state,
                      ms(span->from_ns), ms(span->to_ns));
     }
@@ -674,7 +782,7 @@ static void compare(struct oracle *oracle, const struct spans *expected, const s
         for (size_t k = 0; k < right.count; k++) /* as one with another that is not certain */
             is_told |= right.span[k].from_ns <= span->from_ns &&
                        right.span[k].to_ns >= span->to_ns && has_span(&both, &right.span[k]);
-        if (!is_told && !touches(&oracle->unknown, span->from_ns, span->to_ns))
+        if (!is_told && !touches(&oracle->unsure, span->from_ns, span->to_ns))
             complain(oracle, "window", "state %d from %f to %f was not told", state,
                      ms(span->from_ns), ms(span->to_ns));
     }
@@ -791,10 +899,10 @@ static void check_sums(struct oracle *oracle)
         sums[state] += bounds[i] - bounds[i - 1];
     }
     memcpy(told_ns, trace->totals.state_ns, sizeof told_ns);
-    bool is_late = false;
+    bool has_late = false;
     for (size_t i = 0; i < trace->beat_count; i++)
-        is_late |= is_late_beat(&trace->beats[i]);
-    if (oracle->unknown.count > 0 || is_late) { /* it is not known which beats were answered */
+        has_late |= is_late_beat(&trace->beats[i]);
+    if (oracle->unsure.count > 0 || has_late) { /* it is not known which beats were answered */
         sums[UM_STATE_RESPONSIVE] += sums[UM_STATE_UNKNOWN];
         told_ns[UM_STATE_RESPONSIVE] += told_ns[UM_STATE_UNKNOWN];
         sums[UM_STATE_UNKNOWN] = told_ns[UM_STATE_UNKNOWN] = 0;
@@ -866,7 +974,7 @@ static void check_keys(struct oracle *oracle)
                 told = &frame->as.interaction;
         }
         uint64_t until_ns = most(key->painted_ns, key->handled_ns);
-        if (touches(&oracle->unknown, key->arrival_ns, most(until_ns, key->dequeued_ns)))
+        if (touches(&oracle->unsure, key->arrival_ns, most(until_ns, key->dequeued_ns)))
             continue;
         if (!told)
             complain(oracle, "key", "the key that was taken at %f is missing",
@@ -904,7 +1012,7 @@ static void check_truth(struct oracle *oracle)
         if (!is_freeze(episode->state))
             continue;
         /* If the answer was lost, and no other beat is sent, the thread looks away. */
-        bool is_lost = touches(&oracle->unknown, episode->start_ns, episode->end_ns) &&
+        bool is_lost = touches(&oracle->unsure, episode->start_ns, episode->end_ns) &&
                        stopped_ns(oracle, 1u << SCRIPT_HEARTBEAT_HELD_UP, episode->start_ns,
                                   episode->end_ns) > 0;
         if (is_lost)
@@ -928,7 +1036,7 @@ static bool is_observed(const struct oracle *oracle, uint64_t from_ns, uint64_t 
     for (size_t i = 0; i < trace->pause_count; i++)
         if (trace->pauses[i].from_ns <= to_ns && trace->pauses[i].to_ns >= from_ns)
             return false;
-    return to_ns <= trace->drained_ns && !touches(&oracle->unknown, from_ns, to_ns) &&
+    return to_ns <= trace->drained_ns && !touches(&oracle->unsure, from_ns, to_ns) &&
            !touches(&oracle->blind, from_ns, to_ns) && !touches(&oracle->cuts, from_ns, to_ns) &&
            !touches(&oracle->maybe_blind, from_ns, to_ns) &&
            !stopped_ns(oracle, stops, from_ns, to_ns);
@@ -1056,8 +1164,14 @@ struct oracle_verdict oracle_judge(const struct script *script, const struct mod
     find_lost_beats(oracle);
     find_losses(oracle);
     find_late_beats(oracle);
-    oracle->verdict.unknown_ns = overlap_ns(&oracle->unknown, oracle->start_ns, trace->end_ns);
+    oracle->verdict.unsure_ns = overlap_ns(&oracle->unsure, oracle->start_ns, trace->end_ns);
+    if (!trace->has_totals && trace->drained_ns > oracle->start_ns)
+        complain(oracle, "totals", "nothing was summed up");
     if (trace->has_totals) {
+        check_pairs(oracle);
+        check_counts(oracle);
+        check_given_up(oracle);
+        check_statuses(oracle);
         check_beats(oracle);
         check_told(oracle);
         check_windows(oracle);

@@ -27,7 +27,7 @@ struct oracle_verdict {
     char complaint[ORACLE_TEXT_BYTES]; /* the first one; empty: all is well */
     const char *about;                 /* what it is about; NULL: nothing */
     uint64_t total_ns;
-    uint64_t unknown_ns;
+    uint64_t unsure_ns;
     unsigned freezes; /* how many were expected, of both states */
     unsigned keys;
 };

@@ -275,7 +275,7 @@ void script_print(const struct script *script)
                                          "SCRIPT_KILLED"};
     const struct script plain = script_of(0);
 
-    printf("    struct script script = script_of(%g);\n", script->until_us / 1e3);
+    printf("    struct script script = script_of(%.10g);\n", script->until_us / 1e3);
     if (script->threshold_ms != plain.threshold_ms)
         printf("    script.threshold_ms = %u;\n", script->threshold_ms);
     if (script->rest_ms != plain.rest_ms)
@@ -288,6 +288,7 @@ void script_print(const struct script *script)
         printf("    script.pings = true;\n");
     if (script->has_cycles)
         printf("    script.has_cycles = true;\n");
+    printf("    script.cut = %u;\n", script->cut);
     if (script->seed)
         printf("    script.seed = %u;\n", script->seed);
     for (size_t i = 0; i < script->work_count; i++) {
@@ -296,13 +297,14 @@ void script_print(const struct script *script)
                            : work->kind == SCRIPT_SEND ? "send"
                            : work->count > 1           ? "flood"
                                                        : "post";
-        printf("    script_%s(&script, %g, %g", call, work->at_us / 1e3, work->length_us / 1e3);
+        printf("    script_%s(&script, %.10g, %.10g", call, work->at_us / 1e3,
+               work->length_us / 1e3);
         printf(work->count > 1 ? ", %u);\n" : ");\n", work->count);
         if (work->waits)
             printf("    script.works[%zu].waits = true;\n", i);
     }
     for (size_t i = 0; i < script->fault_count; i++)
-        printf("    script_fault(&script, %s, %g, %g);\n", faults[script->faults[i].kind],
+        printf("    script_fault(&script, %s, %.10g, %.10g);\n", faults[script->faults[i].kind],
                script->faults[i].at_us / 1e3, script->faults[i].length_us / 1e3);
     fflush(stdout);
 }
