@@ -535,7 +535,7 @@ static void on_drained(struct um_watchdog *watchdog, uint64_t time_ns, uint64_t 
         watchdog->records_lost += lost - watchdog->lost_before;
         watchdog->lost_before = lost;
         watchdog->beat.stretch.lossy = true;
-        watchdog->after_loss = true; /* the DLL reports a loss before the records around it */
+        watchdog->after_loss = true; /* what was lost came before the UI thread's next record */
         uint64_t next_sent_ns = watchdog->options.rest_ns + 2 * watchdog->options.period_ns;
         uint64_t doubt_ns =
             um_ns_max(um_ns_max(next_sent_ns, DOUBT_NS), 4 * watchdog->options.period_ns);

@@ -1,6 +1,6 @@
 /* The oracle: says what uimon must have told about a simulated session. It knows the script, its
- * faults, and what the model's UI thread really did. It shares no code with the product: it applies
- * the rules that the headers of monitor/measure write down, to what really happened.
+ * faults, and what the model's UI thread really did. It shares no code with what it judges: it
+ * applies the rules that the headers of monitor/measure write down, to what really happened.
  *
  * It asks for
  *   - each freeze and each slow time, once: begin, end, state, message and window class. Where the
