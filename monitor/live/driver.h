@@ -33,8 +33,9 @@ void um_driver_attached(struct um_driver *driver, struct um_frame_source *source
                         const struct um_wire_hello *hello, uint64_t now_ns);
 
 /* One turn. `now_ns` is asked from the clock after the source was read, and before the control is
- * asked; so what the control has seen may be a little later. Works without an attachment, too. False if the frames cannot be trusted any more: then the session judges nothing,
- * and the attachment has to end. */
+ * asked; so what the control has seen may be a little later. Works without an attachment, too.
+ * False if the frames cannot be trusted any more: then the session judges nothing, and the
+ * attachment has to end. */
 bool um_driver_turn(struct um_driver *driver, uint64_t now_ns);
 
 /* Hands the session what the control has seen since the last call. */

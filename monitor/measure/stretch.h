@@ -20,9 +20,9 @@
  *      The same is done if the origin is stale, and if beats were left out although the thread was
  *      at work (`left_out`) and the origin lies more than a period before S: the thread may have
  *      finished with it since. In the latter case a message stays the suspect.
- *      The DLL takes a thread that uses no processor cycles to rest. A thread that waits in a handler
- *      uses none, either. So where the origin is such a rest, the uncertainty reaches back to the
- *      last retrieval. The source on X11 knows more than cycles, and its rests are certain.
+ *      The DLL takes a thread that uses no processor cycles to rest. A thread that waits in a
+ *      handler uses none, either. So where the origin is such a rest, the uncertainty reaches back
+ *      to the last retrieval. The source on X11 knows more than cycles: its rests are certain.
  *   4. This rule corrects the others: if the largest gap opens within 5 ms of S, the thread went
  *      away there. What lies before is a few quick messages, or a loop that peeks often before it
  *      retrieves, which needs 3 ms under Wine.
