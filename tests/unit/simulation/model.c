@@ -30,7 +30,6 @@
 #define PAINT_NS (300 * US)
 #define WAIT_NS (20 * US) /* how long a handler runs before it waits */
 #define BEAT_SLOTS 512
-#define CONTROL_AHEAD_NS (30 * US) /* the control is asked so much later than the clock */
 #define UI_SLOTS_MOST 4096
 #define PIPE_FRAMES 4096
 #define COMMANDS 64
@@ -626,7 +625,7 @@ static bool control_pop(struct um_control *control, uint32_t *seq, uint64_t *tim
     for (size_t i = model->sighting_from; i < model->sighting_to; i++)
         if (model->sightings[i].seq && (!next || model->sightings[i].time_ns < next->time_ns))
             next = &model->sightings[i];
-    if (!next || next->time_ns > model->now_ns + CONTROL_AHEAD_NS)
+    if (!next || next->time_ns > model->now_ns + MODEL_AHEAD_NS)
         return false;
     *seq = next->seq;
     *time_ns = next->time_ns;
@@ -641,7 +640,7 @@ static bool control_pop_arrival(struct um_control *control, struct um_arrival *a
     struct model *model = control->model;
     const struct model_key *key = &model->trace->keys[model->key_from];
     if (model->key_from == model->trace->key_count ||
-        key->arrival_ns > model->now_ns + CONTROL_AHEAD_NS)
+        key->arrival_ns > model->now_ns + MODEL_AHEAD_NS)
         return false;
     model->key_from++;
     *arrival = (struct um_arrival){.time_ns = key->arrival_ns,

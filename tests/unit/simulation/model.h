@@ -21,7 +21,8 @@
 
 #define MODEL_START_NS UINT64_C(1000000000000) /* when a script begins, on the clock */
 #define MODEL_CONTROL_NS UINT64_C(20000)       /* from a delivery until the control has seen it */
-#define MODEL_DELIVERY_NS UINT64_C(800000)     /* from send to delivery, at most; else it is late */
+#define MODEL_AHEAD_NS UINT64_C(30000)     /* the control is asked so much later than the clock */
+#define MODEL_DELIVERY_NS UINT64_C(800000) /* from send to delivery, at most; else it is late */
 #define MODEL_BEATS 2048
 #define MODEL_BUSY 8192
 #define MODEL_KEYS 64

@@ -211,24 +211,34 @@ static void add_silence(struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
         complain(oracle, "model", "no sign of life from %f to %f", ms(from_ns), ms(to_ns));
 }
 
+/* The longest of these faults that falls into this time, in its whole length. */
+static uint64_t longest_stop_ns(const struct oracle *oracle, unsigned kinds, uint64_t from_ns,
+                                uint64_t to_ns)
+{
+    uint64_t longest_ns = 0;
+    for (size_t i = 0; i < oracle->script->fault_count; i++) {
+        struct model_span stop = model_fault(&oracle->script->faults[i]);
+        if (kinds & 1u << oracle->script->faults[i].kind && stop.from_ns < to_ns &&
+            stop.to_ns > from_ns)
+            longest_ns = most(longest_ns, stop.to_ns - stop.from_ns);
+    }
+    return longest_ns;
+}
+
 /* Whether the monitor did not run in most of a short silence, so that nothing did. It notes how
  * late it is from its last tick on, so near the half of that time both is right. */
 static bool is_late(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
 {
     const unsigned monitor = 1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP;
     uint64_t late_ns = stopped_ns(oracle, monitor, from_ns, to_ns);
-    bool may_be = late_ns > TICK_NS / 2 && late_ns + TICK_NS >= (to_ns - from_ns) / 2;
+    bool may_be = late_ns + TICK_NS >= (to_ns - from_ns) / 2 &&
+                  longest_stop_ns(oracle, monitor, from_ns, to_ns) + TICK_NS >= LATE_NS;
     for (size_t i = 0; i < oracle->told.count; i++)
         if (may_be && oracle->told.span[i].from_ns == from_ns &&
             oracle->told.span[i].to_ns == to_ns && oracle->told.span[i].state == UM_STATE_BLIND)
             return true;
-    for (size_t i = 0; i < oracle->script->fault_count; i++) {
-        struct model_span stop = model_fault(&oracle->script->faults[i]);
-        if (monitor & 1u << oracle->script->faults[i].kind &&
-            span_ns(most(stop.from_ns, from_ns), least(stop.to_ns, to_ns)) > LATE_NS)
-            return true;
-    }
-    return false;
+    return longest_stop_ns(oracle, monitor, from_ns, to_ns) > LATE_NS &&
+           stopped_ns(oracle, monitor, from_ns, to_ns) > LATE_NS;
 }
 
 /* Whether records of this time were lost, so that the thread has certainly run. */
@@ -283,8 +293,9 @@ static void find_lost_beats(struct oracle *oracle)
         size_t next = i;
         while (next < trace->beat_count && !trace->beats[next].delivered_ns)
             next++;
-        bool ends = next < trace->beat_count && trace->beats[next].sent_ns <= trace->drained_ns &&
-                    trace->beats[next].delivered_ns + MODEL_CONTROL_NS <= trace->end_ns;
+        bool ends =
+            next < trace->beat_count && trace->beats[next].sent_ns <= trace->drained_ns &&
+            trace->beats[next].delivered_ns + MODEL_CONTROL_NS <= trace->end_ns + MODEL_AHEAD_NS;
         uint64_t to_ns = ends ? trace->beats[next].sent_ns : trace->end_ns;
         for (size_t k = trace->pause_count; k-- > 0;)
             if (trace->pauses[k].from_ns > trace->beats[i].sent_ns &&
@@ -318,7 +329,7 @@ static void find_late_beats(struct oracle *oracle)
         for (size_t k = trace->beat_count; k-- > i + 1;)
             if (trace->beats[k].taken_ns && trace->beats[k].sent_ns >= beat->taken_ns)
                 to_ns = trace->beats[k].taken_ns;
-        if (beat->delivered_ns + MODEL_CONTROL_NS > trace->end_ns)
+        if (beat->delivered_ns + MODEL_CONTROL_NS > trace->end_ns + MODEL_AHEAD_NS)
             add_span(&oracle->maybe_blind, beat->sent_ns, trace->end_ns, UM_STATE_BLIND, 0);
         if (trace->key_count > 0 || oracle->script->fault_count > 1)
             add_span(&oracle->unsure, beat->sent_ns, to_ns, UM_STATE_BLIND, 0);
