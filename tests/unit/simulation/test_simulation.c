@@ -100,6 +100,17 @@ static const char *told(const struct script *script)
     return text;
 }
 
+/* The state that is shown at the end. */
+static enum um_state last_shown(const struct script *script)
+{
+    const struct model_trace *trace = model_run(script);
+    enum um_state state = UM_STATE_COUNT;
+    for (size_t i = 0; i < trace->said_count; i++)
+        if (trace->said[i].frame.type == UM_WIRE_STATUS)
+            state = trace->said[i].frame.as.status.state;
+    return state;
+}
+
 /* What the oracle says, and what a reader of the script would. */
 static void expect_told(const struct script *script, const char *expected, const char *name)
 {
@@ -263,6 +274,7 @@ Test(simulation, what_is_uncertain_says_so)
     script_fault(&late, SCRIPT_WORKER_HELD_UP, 2100, 2400);
     script_fault(&late, SCRIPT_MONITOR_HELD_UP, 2300, 1200);
     expect_told(&late, "blind 2100..3500", "a silence at the end, in which uimon did not run");
+    cr_expect_eq(last_shown(&late), UM_STATE_BLIND);
 
     struct script slept = script_of(3970);
     slept.rest_ms = 10;
