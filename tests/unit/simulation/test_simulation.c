@@ -48,7 +48,7 @@ static uint64_t number_from(const char *variable, uint64_t otherwise)
     return text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-Test(simulation, random_sessions_are_told_exactly)
+Test(simulation, random_sessions_are_told_exactly, .timeout = 7200) /* for a million by hand */
 {
     uint64_t first = number_from("UM_SESSION", 1);
     uint64_t count = number_from("UM_SESSIONS", getenv("UM_SESSION") ? 1 : SESSIONS);
