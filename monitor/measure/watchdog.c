@@ -149,6 +149,20 @@ static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t s
     open_unknown(watchdog, start_ns);
 }
 
+/* Blind time is over that has taken in a silence of the machine, but ended before the silence did,
+ * or was none: what is left of the silence is an episode of its own. */
+static void tell_sleep(struct um_watchdog *watchdog, uint64_t end_ns)
+{
+    struct um_episodes_open sleep = {0};
+    uint64_t from_ns = um_ns_max(watchdog->slept_from_ns, end_ns);
+    if (from_ns < watchdog->slept_to_ns) {
+        um_episodes_open(&watchdog->episodes, &sleep, UM_STATE_BLIND, from_ns,
+                         watchdog->slept_to_ns, 0);
+        um_episodes_close(&watchdog->episodes, &sleep, UM_STATE_BLIND, watchdog->slept_to_ns, 0);
+    }
+    watchdog->slept_from_ns = watchdog->slept_to_ns = 0;
+}
+
 static void close_blind(struct um_watchdog *watchdog, unsigned reasons, uint64_t end_ns,
                         uint8_t flags)
 {
@@ -159,6 +173,7 @@ static void close_blind(struct um_watchdog *watchdog, unsigned reasons, uint64_t
     if (!(flags & UM_WIRE_EPISODE_VOID))
         watchdog->blind_was_by |= watchdog->blind_by;
     watchdog->blind_by = 0;
+    tell_sleep(watchdog, flags & UM_WIRE_EPISODE_VOID ? 0 : end_ns);
 }
 
 static bool is_out(const struct um_watchdog *watchdog)
@@ -416,7 +431,12 @@ static void cut_silence(struct um_watchdog *watchdog, uint64_t from_ns, uint64_t
     um_clock_gaps_cut(&watchdog->awake, from_ns, to_ns);
     if (state == UM_STATE_BLIND)
         open_unknown(watchdog, from_ns);
-    if (!watchdog->suspended.id && !(state == UM_STATE_BLIND && watchdog->blind.id))
+    if (state == UM_STATE_BLIND && watchdog->blind.id && !watchdog->suspended.id) {
+        watchdog->slept_from_ns = from_ns;
+        watchdog->slept_to_ns = to_ns;
+        return;
+    }
+    if (!watchdog->suspended.id)
         um_episodes_open(&watchdog->episodes, &watchdog->suspended, state, from_ns, to_ns, 0);
     um_episodes_close(&watchdog->episodes, &watchdog->suspended, state, to_ns, 0);
 }

@@ -194,6 +194,7 @@ struct um_watchdog {
     bool unknown;        /* no beat has been answered ... */
     uint64_t unknown_ns; /* ... since then */
     unsigned blind_reasons;
+    uint64_t slept_from_ns, slept_to_ns; /* of the last silence within the blind time that lasts */
     uint32_t blind_by;     /* of the blind time that lasts: a bit for each enum um_probe_held */
     uint32_t blind_was_by; /* of those that are over */
     struct um_wire_probe probe;

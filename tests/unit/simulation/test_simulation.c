@@ -206,6 +206,17 @@ Test(simulation, what_is_not_the_threads_doing_is_no_freeze)
     expect_told(&overflow, "blind 1400..1500, starved 1500..1900", "records are lost");
 }
 
+Test(simulation, a_sleep_is_told_beside_other_blind_time)
+{
+    struct script lost = script_of(2900);
+    lost.threshold_ms = 250;
+    script_flood(&lost, 1500, 15, 16);
+    script_fault(&lost, SCRIPT_ASLEEP, 1709, 1400);
+    script_fault(&lost, SCRIPT_BEAT_LOST, 600, 300);
+    script_fault(&lost, SCRIPT_MONITOR_HELD_UP, 2300, 1200);
+    expect_right(&lost, "the blind time of a lost beat ends before the sleep");
+}
+
 /* Two keys that arrive in one tick of the clock of message times. */
 Test(simulation, each_key_keeps_its_arrival)
 {
