@@ -797,7 +797,7 @@ static uint64_t monitor_ns(struct model *model)
 static void run_monitor(struct model *model)
 {
     cr_assert(um_driver_turn(&model->driver, model->now_ns));
-    uint64_t deadline_ns = um_driver_deadline(&model->driver, model->now_ns);
+    uint64_t deadline_ns = um_session_deadline(model->driver.session, model->now_ns);
     model->monitor_ns = model->now_ns + (deadline_ns - model->now_ns + MS - 1) / MS * MS;
 }
 

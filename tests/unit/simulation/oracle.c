@@ -22,7 +22,7 @@
 #define LIVE_NS (7 * MS)      /* DRAINED each 5 ms, and two threads that wake up */
 #define TICK_NS (60 * MS)     /* from tick to tick of the monitor, at most */
 #define SPANS 512
-#define WM_PAINT 0x000f
+#define MONITOR_AWAY (1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP)
 
 /* A time with a state, expected or told. */
 struct span {
@@ -197,8 +197,7 @@ static int by_time(const void *a, const void *b)
  * either. */
 static void add_silence(struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
 {
-    const unsigned monitor = 1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP;
-    uint64_t late_ns = stopped_ns(oracle, monitor, from_ns, to_ns);
+    uint64_t late_ns = stopped_ns(oracle, MONITOR_AWAY, from_ns, to_ns);
     uint64_t half_ns = (to_ns - from_ns) / 2;
     add_span(&oracle->cuts, from_ns, to_ns, late_ns > half_ns ? UM_STATE_BLIND : UM_STATE_SUSPENDED,
              0);
@@ -229,16 +228,14 @@ static uint64_t longest_stop_ns(const struct oracle *oracle, unsigned kinds, uin
  * late it is from its last tick on, so near the half of that time both is right. */
 static bool is_late(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
 {
-    const unsigned monitor = 1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP;
-    uint64_t late_ns = stopped_ns(oracle, monitor, from_ns, to_ns);
-    bool may_be = late_ns + TICK_NS >= (to_ns - from_ns) / 2 &&
-                  longest_stop_ns(oracle, monitor, from_ns, to_ns) + TICK_NS >= LATE_NS;
+    uint64_t late_ns = stopped_ns(oracle, MONITOR_AWAY, from_ns, to_ns);
+    uint64_t longest_ns = longest_stop_ns(oracle, MONITOR_AWAY, from_ns, to_ns);
+    bool may_be = late_ns + TICK_NS >= (to_ns - from_ns) / 2 && longest_ns + TICK_NS >= LATE_NS;
     for (size_t i = 0; i < oracle->told.count; i++)
         if (may_be && oracle->told.span[i].from_ns == from_ns &&
             oracle->told.span[i].to_ns == to_ns && oracle->told.span[i].state == UM_STATE_BLIND)
             return true;
-    return longest_stop_ns(oracle, monitor, from_ns, to_ns) > LATE_NS &&
-           stopped_ns(oracle, monitor, from_ns, to_ns) > LATE_NS;
+    return longest_ns > LATE_NS && late_ns > LATE_NS;
 }
 
 /* Whether records of this time were lost, so that the thread has certainly run. */
@@ -364,14 +361,19 @@ static bool is_freeze(enum um_state state)
     return state == UM_STATE_FROZEN || state == UM_STATE_STARVED;
 }
 
+bool oracle_is_over(const struct um_wire_frame *frame)
+{
+    return frame->type == UM_WIRE_EPISODE && (frame->flags & UM_WIRE_EPISODE_END) &&
+           !(frame->flags & UM_WIRE_EPISODE_VOID);
+}
+
 static void read_told(struct oracle *oracle)
 {
     const struct model_trace *trace = oracle->trace;
     for (size_t i = 0; i < trace->said_count; i++) {
         const struct um_wire_frame *frame = &trace->said[i].frame;
         const struct um_wire_episode *episode = &frame->as.episode;
-        if (frame->type != UM_WIRE_EPISODE || !(frame->flags & UM_WIRE_EPISODE_END) ||
-            (frame->flags & UM_WIRE_EPISODE_VOID))
+        if (!oracle_is_over(frame))
             continue;
         for (size_t k = 0; k < oracle->told.count; k++)
             if (oracle->told.span[k].id == episode->id ||
@@ -449,7 +451,8 @@ static void start_between(const struct oracle *oracle, struct stretch *stretch,
     stretch->message = stale ? 0 : origin->message;
 }
 
-/* Where the start is uncertain, what was told is taken for it, if that is possible. */
+/* Where the start is uncertain, what was told is taken for it, if that is possible. Otherwise it is
+ * the latest one, with which rule 4 applies most often. */
 static struct stretch stretch_of(struct oracle *oracle, const struct model_beat *beat,
                                  uint64_t from_ns, uint64_t end_ns)
 {
@@ -480,6 +483,8 @@ static struct stretch stretch_of(struct oracle *oracle, const struct model_beat 
     if (told && told->as.episode.start_ns >= stretch.start_ns &&
         told->as.episode.start_ns <= stretch.start_most_ns)
         stretch.start_ns = stretch.start_most_ns = told->as.episode.start_ns;
+    else if (told)
+        stretch.start_ns = stretch.start_most_ns;
     stretch.peak_ns = awake_ns(oracle, stretch.start_ns, first_ns);
     for (size_t i = first; i < trace->busy_count && trace->busy[i].begin_ns < end_ns; i++) {
         size_t next = i + 1;
@@ -690,8 +695,7 @@ static void check_given_up(struct oracle *oracle)
 static void check_statuses(struct oracle *oracle)
 {
     const struct model_trace *trace = oracle->trace;
-    const unsigned late =
-        1u << SCRIPT_BEAT_LATE | 1u << SCRIPT_MONITOR_HELD_UP | 1u << SCRIPT_ASLEEP;
+    const unsigned late = 1u << SCRIPT_BEAT_LATE | MONITOR_AWAY;
     unsigned open[UM_STATE_COUNT + 1] = {0};
     enum um_state begun_as[SPANS * 2] = {0};
     for (size_t i = 0; i < oracle->script->fault_count; i++)
@@ -1087,7 +1091,7 @@ static void check_reasons(struct oracle *oracle)
             told |= 1u << trace->said[i].frame.as.beat_kind.held;
     for (size_t i = 0; i < oracle->script->fault_count; i++)
         faults |= 1u << oracle->script->faults[i].kind;
-    if (faults & (1u << SCRIPT_ASLEEP | 1u << SCRIPT_MONITOR_HELD_UP))
+    if (faults & MONITOR_AWAY)
         allowed |= 1u << UM_PROBE_HELD_LATE;
     if (faults & (1u << SCRIPT_BEAT_LOST | 1u << SCRIPT_BEAT_LATE | 1u << SCRIPT_ASLEEP))
         allowed |= 1u << UM_PROBE_HELD_UNDELIVERED;
@@ -1146,8 +1150,7 @@ static void check_cut_recording(struct oracle *oracle)
     cr_assert_eq(um_stats_open(&config, &stats), UM_OK);
     for (size_t i = 0; i < cut; i++) {
         const struct um_wire_frame *frame = &trace->said[i].frame;
-        bool is_over = frame->type == UM_WIRE_EPISODE && (frame->flags & UM_WIRE_EPISODE_END) &&
-                       !(frame->flags & UM_WIRE_EPISODE_VOID) && is_freeze(frame->as.episode.state);
+        bool is_over = oracle_is_over(frame) && is_freeze(frame->as.episode.state);
         um_stats_frame(stats, frame);
         count += is_over;
         if (is_over)

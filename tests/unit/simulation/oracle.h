@@ -32,6 +32,9 @@ struct oracle_verdict {
     unsigned keys;
 };
 
+/* Whether the frame tells an episode that has ended and is not void. */
+bool oracle_is_over(const struct um_wire_frame *frame);
+
 struct oracle_verdict oracle_judge(const struct script *script, const struct model_trace *trace);
 
 #endif

@@ -85,8 +85,7 @@ static const char *told(const struct script *script)
     for (size_t i = 0; i < trace->said_count; i++) {
         const struct um_wire_frame *frame = &trace->said[i].frame;
         const struct um_wire_episode *episode = &frame->as.episode;
-        if (frame->type != UM_WIRE_EPISODE || !(frame->flags & UM_WIRE_EPISODE_END) ||
-            (frame->flags & UM_WIRE_EPISODE_VOID))
+        if (!oracle_is_over(frame))
             continue;
         int put = snprintf(text + len, sizeof text - len, "%s%s %s%.0f..%.0f", len > 0 ? ", " : "",
                            um_wire_state_name((enum um_state)episode->state),
