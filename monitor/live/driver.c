@@ -49,11 +49,6 @@ bool um_driver_turn(struct um_driver *driver, uint64_t now_ns)
     return true;
 }
 
-uint64_t um_driver_deadline(const struct um_driver *driver, uint64_t now_ns)
-{
-    return um_session_deadline(driver->session, now_ns);
-}
-
 void um_driver_detached(struct um_driver *driver, uint64_t now_ns)
 {
     driver->source = NULL;

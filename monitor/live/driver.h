@@ -3,7 +3,8 @@
  * simulation (tests/unit/simulation) in virtual time, so both run the same order of calls.
  *
  * A turn takes the frames that the source has, then what the control has seen, and then lets the
- * session judge. A reader starts at um_driver_turn. Portable.
+ * session judge. When the next turn is due although no frame has come says um_session_deadline. A
+ * reader starts at um_driver_turn. Portable.
  */
 #ifndef UM_MONITOR_DRIVER_H
 #define UM_MONITOR_DRIVER_H
@@ -40,9 +41,6 @@ bool um_driver_turn(struct um_driver *driver, uint64_t now_ns);
 
 /* Hands the session what the control has seen since the last call. */
 void um_driver_take_control(struct um_driver *driver);
-
-/* When the next turn is due although no frame has come. */
-uint64_t um_driver_deadline(const struct um_driver *driver, uint64_t now_ns);
 
 /* The source was closed. */
 void um_driver_detached(struct um_driver *driver, uint64_t now_ns);

@@ -63,8 +63,9 @@ struct um_watch {
     struct um_target_info target;       /* hwnd 0: to be found */
     struct um_hub *hub;
     struct um_registry *registry; /* where others find the feed; NULL: nowhere */
-    struct um_driver driver;      /* the session, the source and the control */
-    uint64_t now_ns;              /* the time of the present turn */
+    struct um_session *session;
+    struct um_driver driver; /* of the session; it has the source and the control */
+    uint64_t now_ns;         /* the time of the present turn */
     struct um_overlay_process overlay;
     struct um_watch_said said;
     struct um_watch_keys keys;
@@ -124,7 +125,7 @@ static void say_detail(void *context, const char *text)
 static void publish(void *context, const struct um_wire_frame *frame)
 {
     struct um_watch *watch = context;
-    um_session_add(watch->driver.session, frame);
+    um_session_add(watch->session, frame);
 }
 
 static void end_with(struct um_watch *watch, enum um_status result, enum um_end_reason reason)
@@ -146,7 +147,7 @@ static double begin_limit_s(const struct um_watch *watch)
 static void check_duration(struct um_watch *watch, uint64_t now_ns)
 {
     double duration_s = watch->options->duration_s;
-    uint64_t measured_ns = um_session_duration_ns(watch->driver.session, now_ns);
+    uint64_t measured_ns = um_session_duration_ns(watch->session, now_ns);
     uint64_t passed_ns = measured_ns > 0 ? measured_ns : um_ns_elapsed(watch->opened_ns, now_ns);
     double limit_s = measured_ns > 0 ? duration_s : begin_limit_s(watch);
     if (duration_s <= 0 || (double)passed_ns / 1e9 < limit_s || atomic_load(&watch->stop))
@@ -228,7 +229,7 @@ static void publish_profile(void *context, const struct um_wire_frame *frame)
     const struct um_wire_stack *stack = &frame->as.stack;
     char text[UM_WATCH_LINE_BYTES];
 
-    um_session_add(watch->driver.session, frame);
+    um_session_add(watch->session, frame);
     if (frame->type != UM_WIRE_STACK)
         return;
     snprintf(text, sizeof text, "freeze %lu: %lu of %lu samples in %s%s",
@@ -262,7 +263,7 @@ static void turn_profiler(struct um_watch *watch, uint64_t now_ns)
     if (!watch->profiler)
         return;
     um_profiler_turn(watch->profiler, now_ns,
-                     um_session_waited_ns(watch->driver.session, now_ns) >= away_ns);
+                     um_session_waited_ns(watch->session, now_ns) >= away_ns);
     say_refused_stacks(watch);
     while (um_profiler_next_line(watch->profiler, text, sizeof text))
         say(watch, text);
@@ -319,7 +320,7 @@ static void open_dotnet(struct um_watch *watch, uint32_t pid, struct um_reverse 
 /* Nothing can be published before measuring has begun. */
 static bool has_begun(struct um_watch *watch, uint64_t now_ns)
 {
-    return um_session_duration_ns(watch->driver.session, now_ns) > 0;
+    return um_session_duration_ns(watch->session, now_ns) > 0;
 }
 
 static void say_begun(struct um_watch *watch)
@@ -439,7 +440,7 @@ static void take_summed(struct um_watch *watch, const struct um_wire_frame *fram
 {
     if (is_of_methods(frame->type)) {
         watch->has_methods = true;
-        um_session_add(watch->driver.session, frame);
+        um_session_add(watch->session, frame);
     }
     um_methods_unseen_take(&watch->unseen, frame);
     um_tracer_take(&watch->tracer, frame);
@@ -469,7 +470,7 @@ static uint64_t leaving_ns(const struct um_watch *watch)
 {
     struct um_wire_status status;
     uint8_t flags;
-    um_session_status(watch->driver.session, &status, &flags);
+    um_session_status(watch->session, &status, &flags);
     return status.state == UM_STATE_SUSPENDED ? LEAVING_SUSPENDED_NS : LEAVING_NS;
 }
 
@@ -518,7 +519,7 @@ static bool look_at_window(struct um_watch *watch)
     bool same_thread = found.tid == watch->target.tid;
     watch->target = found;
     watch->hidden = false;
-    um_session_target(watch->driver.session, &watch->target);
+    um_session_target(watch->session, &watch->target);
     um_watch_said_toolkit(&watch->said, watch->target.toolkit);
     return same_thread;
 }
@@ -526,8 +527,8 @@ static bool look_at_window(struct um_watch *watch)
 /* Finds out whether the system drops the beats because of the window in front. */
 static void look_at_front(struct um_watch *watch)
 {
-    um_session_shielded(watch->driver.session, um_target->is_shielded(watch->target.pid));
-    if (um_session_beat_kind(watch->driver.session)->shielded)
+    um_session_shielded(watch->session, um_target->is_shielded(watch->target.pid));
+    if (um_session_beat_kind(watch->session)->shielded)
         um_watch_said_once(
             &watch->said, UM_WATCH_SAID_SHIELDED,
             "the program in front has a higher integrity level (does it run as administrator?), "
@@ -538,11 +539,11 @@ static void say_beat_kind(struct um_watch *watch)
 {
     if (watch->options->beat_kind != UM_BEAT_KIND_AUTO)
         return;
-    if (um_session_beat_kind(watch->driver.session)->kind == UM_BEAT_KIND_ZERO)
+    if (um_session_beat_kind(watch->session)->kind == UM_BEAT_KIND_ZERO)
         um_watch_said_once(&watch->said, UM_WATCH_SAID_ZEROS,
                            "the system drops mouse events without a movement: the beats are "
                            "movements by zero pixels from now on");
-    if (um_session_beat_kind(watch->driver.session)->kind == UM_BEAT_KIND_PAIR)
+    if (um_session_beat_kind(watch->session)->kind == UM_BEAT_KIND_PAIR)
         um_watch_said_once(
             &watch->said, UM_WATCH_SAID_PAIRS,
             "the system drops movements by zero pixels: the beats are pairs from now on, one "
@@ -553,7 +554,7 @@ static void say_beat_kind(struct um_watch *watch)
 static void say_spared(struct um_watch *watch)
 {
     char line[200];
-    uint32_t apart_us = um_session_spared_us(watch->driver.session);
+    uint32_t apart_us = um_session_spared_us(watch->session);
     if (apart_us == 0)
         return;
     snprintf(line, sizeof line,
@@ -568,8 +569,8 @@ static void leave_status(struct um_watch *watch, uint64_t now_ns)
 {
     um_thread_lock(&watch->mutex);
     watch->view.has_status =
-        um_session_status(watch->driver.session, &watch->view.status, &watch->view.flags);
-    watch->view.elapsed_s = (double)um_session_duration_ns(watch->driver.session, now_ns) / 1e9;
+        um_session_status(watch->session, &watch->view.status, &watch->view.flags);
+    watch->view.elapsed_s = (double)um_session_duration_ns(watch->session, now_ns) / 1e9;
     um_thread_unlock(&watch->mutex);
 }
 
@@ -581,18 +582,18 @@ static void meet_other_threads(struct um_watch *watch, uint64_t now_ns)
     size_t count = watch->note_count;
     memcpy(notes, watch->notes, count * sizeof notes[0]);
     watch->note_count = 0;
-    uint64_t since_ns = um_session_quiet_since_ns(watch->driver.session);
+    uint64_t since_ns = um_session_quiet_since_ns(watch->session);
     watch->view.measuring =
         watch->driver.source && since_ns != 0 && !um_watch_layout_awaits(&watch->layout, now_ns);
     watch->view.quiet = (struct um_watch_quiet){0};
     if (watch->view.measuring)
         watch->view.quiet =
             (struct um_watch_quiet){um_target->frames->asked_ns(watch->driver.source),
-                                    um_session_seen_ns(watch->driver.session), since_ns};
+                                    um_session_seen_ns(watch->session), since_ns};
     watch->view.target = watch->target;
     um_thread_unlock(&watch->mutex);
     for (size_t i = 0; i < count; i++)
-        um_session_note(watch->driver.session, notes[i].text, notes[i].time_ns);
+        um_session_note(watch->session, notes[i].text, notes[i].time_ns);
 }
 
 /* Sends the overlay whether the user wants to see it, and what of it. Only the hub gets the frame,
@@ -608,7 +609,7 @@ static void send_view(struct um_watch *watch, uint64_t now_ns)
     struct um_feed_output hub = um_hub_output(watch->hub);
 
     if (um_wire_view_is_same(&frame.as.view, &watch->sent) ||
-        um_session_duration_ns(watch->driver.session, now_ns) == 0)
+        um_session_duration_ns(watch->session, now_ns) == 0)
         return;
     watch->sent = frame.as.view;
     watch->profile_sent_ns = 0;
@@ -618,7 +619,7 @@ static void send_view(struct um_watch *watch, uint64_t now_ns)
 /* When the present freeze began: the time at which its beat was sent. 0: there is no freeze. */
 static uint64_t away_since_ns(const struct um_watch *watch, uint64_t now_ns)
 {
-    uint64_t waited_ns = um_session_waited_ns(watch->driver.session, now_ns);
+    uint64_t waited_ns = um_session_waited_ns(watch->session, now_ns);
     return waited_ns >= (uint64_t)(watch->options->threshold_ms * 1e6) ? now_ns - waited_ns : 0;
 }
 
@@ -643,7 +644,7 @@ static void send_profile(struct um_watch *watch, uint64_t now_ns)
 /* Starts the overlay once measuring has begun, and again when it has ended. */
 static void keep_overlay(struct um_watch *watch, uint64_t now_ns)
 {
-    if (watch->options->headless || um_session_duration_ns(watch->driver.session, now_ns) == 0)
+    if (watch->options->headless || um_session_duration_ns(watch->session, now_ns) == 0)
         return;
     if (um_overlay_process_keep(&watch->overlay, now_ns))
         return;
@@ -686,11 +687,11 @@ static void switch_tracing(struct um_watch *watch)
         return;
     watch->traces = wanted;
     if (wanted)
-        um_session_want(watch->driver.session, UM_SESSION_TRACE_EVENTS, true);
-    um_session_want(watch->driver.session, UM_SESSION_TRACES,
+        um_session_want(watch->session, UM_SESSION_TRACE_EVENTS, true);
+    um_session_want(watch->session, UM_SESSION_TRACES,
                     wanted); /* the last events come at its end */
     if (!wanted)
-        um_session_want(watch->driver.session, UM_SESSION_TRACE_EVENTS, false);
+        um_session_want(watch->session, UM_SESSION_TRACE_EVENTS, false);
     say(watch, wanted ? "tracing messages: each sent message is slower from now on"
                       : "tracing messages has ended");
 }
@@ -746,9 +747,9 @@ static void say_methodless(struct um_watch *watch)
 /* Asks for the calls of methods, once measuring has begun. They are sums, so none are missing. */
 static void turn_methods(struct um_watch *watch, uint64_t now_ns)
 {
-    if (!wants_methods(watch) || um_session_duration_ns(watch->driver.session, now_ns) == 0)
+    if (!wants_methods(watch) || um_session_duration_ns(watch->session, now_ns) == 0)
         return;
-    um_session_want(watch->driver.session, UM_SESSION_METHODS, true);
+    um_session_want(watch->session, UM_SESSION_METHODS, true);
     if (watch->methods_ns == 0)
         watch->methods_ns = now_ns;
     if (watch->has_methods || um_ns_elapsed(watch->methods_ns, now_ns) < METHODS_NS ||
@@ -773,7 +774,7 @@ static void say_unseen(struct um_watch *watch, bool is_end)
 
 static uint32_t wait_ms(const struct um_watch *watch, uint64_t now_ns)
 {
-    uint64_t deadline_ns = um_driver_deadline(&watch->driver, now_ns);
+    uint64_t deadline_ns = um_session_deadline(watch->session, now_ns);
     uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
     return (uint32_t)((left_ns + UM_CLOCK_NS_PER_MS - 1) / UM_CLOCK_NS_PER_MS);
 }
@@ -794,12 +795,12 @@ static void send_threads(struct um_watch *watch)
 static bool follow_turn(struct um_watch *watch, uint64_t now_ns, uint64_t *next_look_ns)
 {
     if (watch->sampler) {
-        um_sampler_waits(watch->sampler, um_session_waited_ns(watch->driver.session, now_ns));
+        um_sampler_waits(watch->sampler, um_session_waited_ns(watch->session, now_ns));
         send_threads(watch);
     }
     ask_about_code(watch);
     turn_profiler(watch, now_ns);
-    um_watch_layout_turn(&watch->layout, watch->driver.session);
+    um_watch_layout_turn(&watch->layout, watch->session);
     um_watch_layout_look(&watch->layout, &watch->target, watch->view.status.state == UM_STATE_IDLE,
                          now_ns);
     if (has_begun(watch, now_ns)) {
@@ -823,8 +824,8 @@ static bool follow_turn(struct um_watch *watch, uint64_t now_ns, uint64_t *next_
     leave_status(watch, now_ns);
     keep_overlay(watch, now_ns);
     look_at_hider(watch);
-    um_session_want(watch->driver.session, UM_SESSION_POOL, probes_pool(watch));
-    um_session_want(watch->driver.session, UM_SESSION_COUNTS, counts(watch));
+    um_session_want(watch->session, UM_SESSION_POOL, probes_pool(watch));
+    um_session_want(watch->session, UM_SESSION_COUNTS, counts(watch));
     begin_dotnet(watch, now_ns);
     look_at_front(watch);
     say_beat_kind(watch);
@@ -982,7 +983,7 @@ static void watch_once(struct um_watch *watch)
     struct um_frame_source *source;
     struct um_wire_frame hello;
 
-    um_session_target(watch->driver.session, &watch->target);
+    um_session_target(watch->session, &watch->target);
     enum um_status status = um_target->frames->open(&watch->target, watch->process, &host, &source,
                                                     &hello, watch->error, sizeof watch->error);
     if (status == UM_OK) {
@@ -1005,7 +1006,7 @@ static void watch_once(struct um_watch *watch)
         /* Before the DLL is asked to leave: the session would count the time after it as blind. */
         if (atomic_load(&watch->stop)) {
             watch->now_ns = um_clock_now_ns();
-            um_session_halt(watch->driver.session, watch->now_ns);
+            um_session_halt(watch->session, watch->now_ns);
             um_dotnet_stop(watch->dotnet);
         }
         detach(watch);
@@ -1023,7 +1024,7 @@ static void stop_session(struct um_watch *watch)
 {
     uint64_t now_ns = um_clock_now_ns();
     watch->now_ns = now_ns;
-    um_session_halt(watch->driver.session, now_ns);
+    um_session_halt(watch->session, now_ns);
     if (watch->profiler) {
         um_profiler_finish(watch->profiler, NAMES_MS);
         turn_profiler(watch, um_clock_now_ns());
@@ -1037,7 +1038,7 @@ static void stop_session(struct um_watch *watch)
     say_unseen(watch, true);
     um_marker_frames_turn(watch->markers, um_clock_now_ns(), true);
     if (!is_followed(watch)) /* the outputs go on with the next one's session */
-        um_session_stop(watch->driver.session, now_ns, watch->reason);
+        um_session_stop(watch->session, now_ns, watch->reason);
 }
 
 /* Whether the program still has a window that could be watched. */
@@ -1131,7 +1132,9 @@ static enum um_status open_session(struct um_watch *watch, const struct um_feed_
         config.outputs[i] = outputs[i];
     config.outputs[output_count] = um_hub_output(watch->hub);
     config.output_count = output_count + 1;
-    return um_session_open(&config, um_clock_now_ns(), &watch->driver.session);
+    enum um_status status = um_session_open(&config, um_clock_now_ns(), &watch->session);
+    watch->driver.session = watch->session;
+    return status;
 }
 
 /* Lets `uimon listen` find the feed. If that fails, measuring goes on. */
@@ -1281,7 +1284,7 @@ enum um_status um_watch_finish(struct um_watch *watch, struct um_summary *summar
 {
     um_watch_keys_close(&watch->keys);
     um_thread_join(&watch->thread);
-    *measured = um_session_summary(watch->driver.session, summary);
+    *measured = um_session_summary(watch->session, summary);
     um_registry_withdraw(watch->registry);
     watch->registry = NULL;
     um_hub_close(watch->hub); /* consumers see the end of the feed and leave */
@@ -1313,6 +1316,6 @@ void um_watch_close(struct um_watch *watch)
     um_own_markers_close(watch->own_markers);
     um_methods_unseen_deinit(&watch->unseen);
     um_marker_frames_close(watch->markers);
-    um_session_close(watch->driver.session);
+    um_session_close(watch->session);
     free(watch);
 }

@@ -643,15 +643,8 @@ static void answer_beat(struct um_watchdog *watchdog, uint64_t time_ns)
         watchdog->last = (struct um_stretch_point){.time_ns = time_ns, .awake_ns = awake_ns};
 }
 
-static bool matches(const struct um_watchdog_sighting *sighting, uint32_t seq, uint64_t sent_ns)
-{
-    return sighting->valid && sighting->seq == seq &&
-           um_ns_elapsed(sighting->time_ns, sent_ns) <= SIGHTING_NS &&
-           um_ns_elapsed(sent_ns, sighting->time_ns) <= SIGHTING_NS;
-}
-
-/* Whether the control saw this beat, which may be long after the send: while the machine sleeps,
- * nothing is delivered. */
+/* Whether this beat was seen, which may be long after the send: while the machine sleeps, nothing
+ * is delivered. */
 static bool is_sighting_of(const struct um_watchdog_sighting *sighting, uint32_t seq,
                            uint64_t sent_ns)
 {
@@ -723,7 +716,8 @@ static void on_sent(struct um_watchdog *watchdog, const struct um_wire_sent *sen
     watchdog->beat.stretch.lossy = watchdog->after_loss;
     if (watchdog->beat.control_seen)
         end_unseen(watchdog);
-    if (matches(&watchdog->early_seen, seq, time_ns) && watchdog->early_seen.time_ns >= time_ns)
+    if (is_sighting_of(&watchdog->early_seen, seq, time_ns) &&
+        watchdog->early_seen.time_ns >= time_ns)
         answer_beat(watchdog, watchdog->early_seen.time_ns);
 }
 
