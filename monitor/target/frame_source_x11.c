@@ -505,7 +505,7 @@ static void own_up(struct um_frame_source *source, uint64_t now_ns)
 {
     if (source->drained_ns == 0 || source->stopped || now_ns <= source->drained_ns + LATE_NS)
         return;
-    if (source->said.status == UM_PROBE_ACTIVE)
+    if (source->said.status == UM_PROBE_ACTIVE || source->pings.sent_ns != 0)
         push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_LATE, source->drained_ns);
     forget(source);
     uint64_t step_ns = um_ns_max(LATE_NS, (now_ns - source->drained_ns) / SIGNS);
