@@ -655,6 +655,9 @@ const struct um_wire_held_words *um_wire_held_words(uint8_t held)
                                  "records lost"},
         [UM_PROBE_HELD_NO_ANSWER] = {"no answer to pings", "while the program did not answer pings",
                                      "no answer to pings"},
+        [UM_PROBE_HELD_NO_ANSWER_YET] = {"no answer yet",
+                                         "while it was not known whether the program answers pings",
+                                         "no answer yet"},
     };
     return held < UM_PROBE_HELD_COUNT && words[held].word ? &words[held] : NULL;
 }

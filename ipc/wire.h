@@ -157,7 +157,9 @@ enum um_probe_held {
     /* X11: pings have no answer, and nothing shows that the target's thread is away. A beat that is
      * out may be answered all the same, and is a beat then. */
     UM_PROBE_HELD_NO_ANSWER = 11,
-    UM_PROBE_HELD_COUNT = 12
+    /* X11: a ping has no answer, and it is too early to say that the target answers none. */
+    UM_PROBE_HELD_NO_ANSWER_YET = 12,
+    UM_PROBE_HELD_COUNT = 13
 };
 
 /* A reason of enum um_probe_held in words. */

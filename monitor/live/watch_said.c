@@ -58,8 +58,9 @@ void um_watch_said_toolkit(struct um_watch_said *said, const char *toolkit)
     um_line_queue_put(&said->lines, text);
 }
 
-/* Says why beats are held back, or prove nothing. That uimon itself or the system was held up may
- * happen often, and concerns nobody but who asks why a time is blind. */
+/* Says why beats are held back, or prove nothing. That uimon itself or the system was held up, or
+ * that a first answer is late, may happen often, and concerns nobody but who asks why a time is
+ * blind. */
 static void say_held(struct um_watch_said *said, uint8_t held)
 {
     if (held == UM_PROBE_HELD_POINTER)
@@ -75,7 +76,8 @@ static void say_held(struct um_watch_said *said, uint8_t held)
         um_watch_said_once(said, UM_WATCH_SAID_NO_ANSWER,
                            "the program's window does not answer pings (_NET_WM_PING), though it "
                            "declares that it does: blind until it answers");
-    if (held == UM_PROBE_HELD_UNDELIVERED || held == UM_PROBE_HELD_LATE) {
+    if (held == UM_PROBE_HELD_UNDELIVERED || held == UM_PROBE_HELD_LATE ||
+        held == UM_PROBE_HELD_NO_ANSWER_YET) {
         char text[UM_WATCH_LINE_BYTES];
         snprintf(text, sizeof text, "blind %s", um_wire_held_words(held)->summary);
         um_watch_said_detail(said, text);

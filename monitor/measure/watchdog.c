@@ -899,7 +899,8 @@ static void on_off_target(struct um_watchdog *watchdog, uint64_t time_ns)
 
 static bool is_without_answer(const struct um_wire_probe *probe)
 {
-    return probe->status == UM_PROBE_OFF_TARGET && probe->held == UM_PROBE_HELD_NO_ANSWER;
+    return probe->status == UM_PROBE_OFF_TARGET &&
+           (probe->held == UM_PROBE_HELD_NO_ANSWER || probe->held == UM_PROBE_HELD_NO_ANSWER_YET);
 }
 
 /* It is not known whether the target is away or does not answer pings. The time since the send of

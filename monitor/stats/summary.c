@@ -99,7 +99,7 @@ static const char *blind_reason(const struct um_summary *summary)
         UM_PROBE_HELD_POINTER,   UM_PROBE_HELD_BUTTON,      UM_PROBE_HELD_NO_PING,
         UM_PROBE_HELD_NO_ANSWER, UM_PROBE_HELD_ELSEWHERE,   UM_PROBE_HELD_FILTERED,
         UM_PROBE_HELD_REFUSED,   UM_PROBE_HELD_UNDELIVERED, UM_PROBE_HELD_LOSSY,
-        UM_PROBE_HELD_DETACHED,  UM_PROBE_HELD_LATE};
+        UM_PROBE_HELD_DETACHED,  UM_PROBE_HELD_LATE,        UM_PROBE_HELD_NO_ANSWER_YET};
     if (summary->totals.state_ns[UM_STATE_BLIND] == 0)
         return NULL;
     if (summary->beats.were_shielded)

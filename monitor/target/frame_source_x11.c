@@ -292,12 +292,13 @@ static void tell_trial(struct um_frame_source *source)
 
 /* What is not known of the target begins with the beat. The watchdog gives the beat its time back
  * if it is answered at last. */
-static void tell_silence(struct um_frame_source *source, uint64_t now_ns)
+static void tell_silence(struct um_frame_source *source, enum um_probe_held why, uint64_t now_ns)
 {
     uint64_t trial_ns = source->trial.time_ns;
-    if (source->said.status != UM_PROBE_OFF_TARGET || source->said.held != UM_PROBE_HELD_NO_ANSWER)
-        push_probe(source, UM_PROBE_OFF_TARGET, UM_PROBE_HELD_NO_ANSWER,
-                   trial_ns ? trial_ns : now_ns);
+    bool is_told = source->said.status == UM_PROBE_OFF_TARGET &&
+                   (source->said.held == why || source->said.held == UM_PROBE_HELD_NO_ANSWER);
+    if (!is_told)
+        push_probe(source, UM_PROBE_OFF_TARGET, why, trial_ns ? trial_ns : now_ns);
     tell_trial(source);
 }
 
@@ -311,10 +312,13 @@ static void poll_pings(struct um_frame_source *source, uint64_t now_ns)
         break;
     case UM_PINGS_LOST:
         source->settling = source->settled = false;
-        tell_silence(source, now_ns);
+        tell_silence(source, UM_PROBE_HELD_NO_ANSWER, now_ns);
+        break;
+    case UM_PINGS_LATE:
+        tell_silence(source, UM_PROBE_HELD_NO_ANSWER_YET, now_ns);
         break;
     case UM_PINGS_SILENT:
-        tell_silence(source, now_ns);
+        tell_silence(source, UM_PROBE_HELD_NO_ANSWER, now_ns);
         break;
     case UM_PINGS_AGAIN:
         (void)ping_target(source, now_ns);
@@ -420,7 +424,7 @@ static void take_property(struct um_frame_source *source, const xcb_property_not
  * after these answers. A window that no longer declares the protocol gets no other ping. */
 static void look_around(struct um_frame_source *source)
 {
-    bool is_awaited = source->pings.sent_ns != 0 && !source->pings.silent;
+    bool is_awaited = source->pings.sent_ns != 0 && !source->pings.unknown;
     if (is_awaited && !source->protocols_changed)
         return;
     if (source->protocols_changed)
@@ -473,7 +477,8 @@ static void take_commands(struct um_frame_source *source)
 
 /* Says it if beats come, pause or cannot be sent, and that has changed. Of a trial nothing is said
  * until its answer is late. While answers of forgotten pings may still come, no beat can be sent.
- * Returns whether beats come, or trials. */
+ * Whatever has made it blind stays the reason until it is not. Returns whether beats come, or
+ * trials. */
 static bool is_active(struct um_frame_source *source, uint64_t now_ns)
 {
     const struct um_wire_probe *said = &source->said;
@@ -481,15 +486,15 @@ static bool is_active(struct um_frame_source *source, uint64_t now_ns)
         source->now.paused || (source->now.background == UM_BACKGROUND_PAUSE && source->behind);
     bool may_ask = !pauses && source->answers;
     bool is_blind = said->status == UM_PROBE_OFF_TARGET && said->held != UM_PROBE_HELD_NO_PING;
-    if (may_ask && !source->pings.proven && (said->time_ns == 0 || is_blind))
-        return true;
     bool measures =
         source->answers && source->pings.proven && !um_pings_is_quiet(&source->pings, now_ns);
+    if (may_ask && !measures && (said->time_ns == 0 || is_blind))
+        return true;
     enum um_probe_status status = pauses     ? UM_PROBE_PAUSED
                                   : measures ? UM_PROBE_ACTIVE
                                              : UM_PROBE_OFF_TARGET;
     enum um_probe_held held = status != UM_PROBE_OFF_TARGET ? UM_PROBE_HELD_NOT
-                              : source->answers             ? UM_PROBE_HELD_NO_ANSWER
+                              : source->answers             ? UM_PROBE_HELD_NO_ANSWER_YET
                                                             : UM_PROBE_HELD_NO_PING;
     if (said->time_ns == 0 || status != said->status || held != said->held) {
         if (held == UM_PROBE_HELD_NO_PING)
@@ -577,7 +582,7 @@ static void turn(struct um_frame_source *source, uint64_t now_ns)
         send_due(source, &thread, now_ns);
     }
     ask_control(source, now_ns);
-    bool calm = !source->active || source->pings.silent;
+    bool calm = !source->active || source->pings.unknown;
     if (now_ns >= source->drained_ns + (calm ? RESTING_NS : WAITING_NS))
         push_drained(source, now_ns);
 }
@@ -597,7 +602,7 @@ static void rest(struct um_frame_source *source, uint64_t now_ns)
 {
     struct pollfd files[] = {{.fd = xcb_get_file_descriptor(source->display.xcb), .events = POLLIN},
                              {.fd = source->wake, .events = POLLIN}};
-    bool waits = source->pings.sent_ns != 0 && !source->pings.silent;
+    bool waits = source->pings.sent_ns != 0 && !source->pings.unknown;
     uint64_t next_ns = source->drained_ns + (waits ? WAITING_NS : RESTING_NS);
     uint64_t woken;
     if (source->active && source->pings.sent_ns == 0)
@@ -632,7 +637,7 @@ static void run(void *context)
             rest(source, um_clock_now_ns());
     }
     if (um_pings_goes_on(&source->pings))
-        tell_silence(source, um_clock_now_ns());
+        tell_silence(source, UM_PROBE_HELD_NO_ANSWER_YET, um_clock_now_ns());
     um_thread_lock(&source->mutex);
     source->over = true;
     um_thread_broadcast(&source->changed);

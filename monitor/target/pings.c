@@ -71,7 +71,7 @@ void um_pings_forget(struct um_pings *pings, uint64_t now_ns)
     if (pings->sent_ns != 0 && pings->unnamed && pings->unanswered > 0)
         pings->quiet_ns = now_ns + UM_PINGS_SILENT_NS;
     pings->sent_ns = 0;
-    pings->silent = false;
+    pings->unknown = pings->silent = false;
 }
 
 bool um_pings_is_quiet(const struct um_pings *pings, uint64_t now_ns)
@@ -110,13 +110,20 @@ static enum um_pings_step poll_answers(const struct um_pings *pings, uint64_t no
     return pings->waiting ? UM_PINGS_LOST : UM_PINGS_ANSWERED;
 }
 
-/* A target that is not proven is silent when its first answer is late. */
-static bool is_silent(const struct um_pings *pings, uint64_t now_ns)
+/* What it means that there is none. */
+static enum um_pings_step poll_silence(struct um_pings *pings, uint64_t now_ns)
 {
     uint64_t waited_ns = now_ns - pings->awaited_ns;
-    if (!pings->proven)
-        return waited_ns >= UM_PINGS_AGAIN_NS;
-    return waited_ns >= UM_PINGS_SILENT_NS && um_pings_goes_on(pings);
+    if (!pings->silent && waited_ns >= UM_PINGS_SILENT_NS && um_pings_goes_on(pings)) {
+        pings->silent = pings->unknown = true;
+        pings->proven = false;
+        return UM_PINGS_SILENT;
+    }
+    if (!pings->proven && !pings->unknown && waited_ns >= UM_PINGS_AGAIN_NS) {
+        pings->unknown = true;
+        return UM_PINGS_LATE;
+    }
+    return UM_PINGS_WAIT;
 }
 
 enum um_pings_step um_pings_poll(struct um_pings *pings, bool open, uint64_t now_ns)
@@ -131,10 +138,9 @@ enum um_pings_step um_pings_poll(struct um_pings *pings, bool open, uint64_t now
     }
     if (pings->heard_ns != 0)
         return UM_PINGS_WAIT; /* for the other answers */
-    if (open && !pings->silent && is_silent(pings, now_ns)) {
-        pings->silent = true;
-        pings->proven = false;
-        return UM_PINGS_SILENT;
-    }
+    if (open)
+        step = poll_silence(pings, now_ns);
+    if (step != UM_PINGS_WAIT)
+        return step;
     return now_ns >= um_pings_due_ns(pings) ? UM_PINGS_AGAIN : UM_PINGS_WAIT;
 }

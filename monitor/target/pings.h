@@ -14,7 +14,7 @@
  *     answering: it is silent. A thread that works with files wakes often, too. So the beat stays
  *     out, and is a freeze if all answers come at last.
  * A target is proven once it has answered in time or all at once. Until then, and after a lost or
- * silent beat, the next beat is a trial.
+ * silent beat, the next beat is a trial: nothing is known of the target while its answer is late.
  *
  * Some programs answer with the time 0. Their answers are taken to come in order, and name no ping;
  * so one of them counts only if all pings are answered, and after a lost one no ping is sent until
@@ -40,13 +40,14 @@ enum um_pings_step {
     UM_PINGS_AGAIN,    /* send another ping, and say so with um_pings_sent */
     UM_PINGS_ANSWERED, /* the beat was answered at `answered_ns`; no ping is out now */
     UM_PINGS_LOST,     /* nothing is known of the time since the beat; no ping is out now */
-    UM_PINGS_SILENT    /* the same, and the pings stay out. Once for a beat */
+    UM_PINGS_LATE,     /* the same of a trial, and the pings stay out. Once for a beat */
+    UM_PINGS_SILENT    /* the same, and the target seems to answer none. Once for a beat */
 };
 
 /* Owner: the caller, as a plain struct. All 0: nothing was sent. Thread: one. */
 struct um_pings {
     bool proven;
-    bool silent;          /* the beat that is out is */
+    bool unknown;         /* nothing is known of the time since the beat that is out */
     uint64_t sent_ns;     /* of the beat; 0: no ping is out */
     uint32_t beat;        /* its tag */
     uint64_t answered_ns; /* of the last beat, or of the first answer since the beat that is out */
@@ -60,6 +61,7 @@ struct um_pings {
     uint64_t heard_ns;   /* the last answer since the beat; 0: none */
     uint32_t heard;      /* its tag; 0: it had none */
     bool first_answered; /* the beat itself has an answer, or that may be its own */
+    bool silent;         /* the beat that is out is */
     bool unnamed;        /* the target has given answers without a tag */
     bool waiting;        /* its thread was, at the last look */
     uint64_t quiet_ns;   /* until then no ping is sent */

@@ -21,17 +21,18 @@
 /* How a program answers. All 0: as the protocol says. */
 struct way {
     const char *name;
-    bool to_itself; /* to its own window, and not to the root window */
     long mask;
-    bool own_field; /* the event names its own window */
-    bool no_time;   /* the time in it is 0 */
-    bool twice;
     int late_ms;                    /* by a timer */
     unsigned stops, freezes, hangs; /* from or at this ping on */
     unsigned loses;                 /* this one, and one of THEN after it */
     unsigned withdraws;             /* it no longer declares the protocol, and says if asked */
-    bool sleeps_often;              /* in its freeze, as one does who waits for files */
-    bool rests;                     /* it wakes only for events */
+    bool to_itself;                 /* to its own window, and not to the root window */
+    bool own_field;                 /* the event names its own window */
+    bool no_time;                   /* the time in it is 0 */
+    bool twice;
+    bool busy;         /* the freeze comes before the answer */
+    bool sleeps_often; /* in its freeze, as one does who waits for files */
+    bool rests;        /* it wakes only for events */
 };
 
 static struct way way; /* of the program */
@@ -146,11 +147,15 @@ static void behave(struct client *client)
     for (unsigned number = 0;;) {
         XEvent ping;
         if (client_take_ping(client, way.rests ? -1 : 20, &ping)) {
-            take(client, &ping, ++number);
-            if (way.freezes && number == way.freezes) {
+            bool freezes = ++number == way.freezes;
+            if (!freezes || !way.busy)
+                take(client, &ping, number);
+            if (freezes) {
                 freeze();
                 begin_backlog(client);
             }
+            if (freezes && way.busy)
+                take(client, &ping, number);
             while (way.hangs && number == way.hangs)
                 pause();
         }
@@ -173,8 +178,16 @@ static void start_way(struct target *target, struct way is)
     WAIT_UNTIL(run(&out, &err, "uimon", "list", NULL) == 0 && strstr(out, pid), "no window");
 }
 
-/* Watches a program that answers no pings, or none in time, for a while. */
-static cJSON *watch_way(struct way is)
+/* What uimon says of a program that answers no pings, or none in time. */
+struct verdict {
+    const char *line, *reason;
+};
+static const struct verdict no_answer = {"does not answer pings", "no answer to pings"};
+static const struct verdict no_answer_yet = {
+    "blind while it was not known whether the program answers pings", "no answer yet"};
+
+/* Watches such a program for a while. */
+static cJSON *watch_way(struct way is, const struct verdict *verdict)
 {
     struct target target;
     struct monitor monitor;
@@ -183,13 +196,13 @@ static cJSON *watch_way(struct way is)
     snprintf(monitor.json, sizeof monitor.json, "%s", test_file("blind.json"));
     start(&monitor.program, "uimon", "--attach", decimal(target.pid), "--headless", "--verbose",
           "--json", monitor.json, NULL);
-    wait_line(monitor.program.err, "does not answer pings");
+    wait_line(monitor.program.err, verdict->line);
     sleep_ms(WATCHED_MS);
     cJSON *summary = stop_monitor(&monitor);
     check_no_other_freeze(summary, &target);
     cr_expect_geq(number(summary, "state_ms.blind"), WATCHED_MS / 2, "%s", is.name);
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "blind_reason")),
-                     "no answer to pings", "%s", is.name);
+                     verdict->reason, "%s", is.name);
     kill((pid_t)target.pid, SIGKILL);
     return summary;
 }
@@ -219,14 +232,15 @@ static bool was_held_up(const struct target *target, const struct monitor *monit
            lines_with(monitor->program.err, "blind while beats did not come to the program");
 }
 
-/* Watches a program that freezes once, and checks what is told of that. In its freeze, the monitor
- * itself may stand still for a while. Owner: cJSON_Delete. */
+/* Watches a program that freezes once, and checks what is told of that: that it does not answer may
+ * be said only if it wakes meanwhile. In its freeze, the monitor itself may stand still for a
+ * while. Owner: cJSON_Delete. */
 static cJSON *watch_freeze(struct way is, bool stands_still)
 {
     struct target target;
     struct monitor monitor;
 
-    is.freezes = THEN;
+    is.freezes = is.freezes ? is.freezes : THEN;
     start_way(&target, is);
     start_monitor(&monitor, &target, NULL);
     if (stands_still) {
@@ -242,6 +256,8 @@ static cJSON *watch_freeze(struct way is, bool stands_still)
     else
         cr_expect_geq(number(summary, "state_ms.blind"), FREEZE_MS / 2, "%s", is.name);
     check_no_other_freeze(summary, &target);
+    cr_expect(is.sleeps_often || lines_with(monitor.program.err, "does not answer pings") == 0,
+              "%s", is.name);
     free(truth);
     kill((pid_t)target.pid, SIGKILL);
     return summary;
@@ -290,14 +306,27 @@ Test(pings_x11, a_program_that_never_answers_is_blind)
         {.name = "ignores", .stops = 1},
         {.name = "ignores at rest", .stops = 1, .rests = true},
         {.name = "to itself alone", .to_itself = true, .mask = PointerMotionMask},
-        {.name = "hangs", .hangs = 1, .stops = 1},
     };
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        cJSON *summary = watch_way(ways[i]);
+        cJSON *summary = watch_way(ways[i], &no_answer);
         cr_expect_eq(freeze_count(summary), 0, "%s", ways[i].name);
         cr_expect_eq(number(summary, "beats.seen"), 0, "%s", ways[i].name);
         cJSON_Delete(summary);
     }
+}
+
+Test(pings_x11, of_a_program_that_hangs_from_the_first_ping_on_nothing_is_known)
+{
+    cJSON *summary =
+        watch_way((struct way){.name = "hangs", .stops = 1, .hangs = 1}, &no_answer_yet);
+    cr_expect_eq(number(summary, "beats.seen"), 0);
+    cJSON_Delete(summary);
+}
+
+Test(pings_x11, a_program_that_is_busy_at_the_first_ping_was_frozen)
+{
+    cJSON_Delete(
+        watch_freeze((struct way){.name = "busy at first", .busy = true, .freezes = 1}, false));
 }
 
 Test(pings_x11, a_program_that_stops_answering_is_blind)
@@ -308,7 +337,7 @@ Test(pings_x11, a_program_that_stops_answering_is_blind)
         {.name = "stops, time 0", .stops = THEN, .no_time = true, .rests = true},
     };
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        cJSON *summary = watch_way(ways[i]);
+        cJSON *summary = watch_way(ways[i], &no_answer);
         cr_expect_gt(number(summary, "beats.seen"), 0, "%s", ways[i].name);
         cJSON_Delete(summary);
     }
@@ -317,7 +346,7 @@ Test(pings_x11, a_program_that_stops_answering_is_blind)
 /* A timer answers, so the thread is free meanwhile. */
 Test(pings_x11, answers_that_a_timer_gives_late_are_no_freezes)
 {
-    cJSON *summary = watch_way((struct way){.name = "late", .late_ms = 300});
+    cJSON *summary = watch_way((struct way){.name = "late", .late_ms = 300}, &no_answer);
     cr_expect_lt(number(summary, "state_ms.frozen"), WATCHED_MS / 4);
     cJSON_Delete(summary);
 }

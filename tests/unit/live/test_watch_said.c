@@ -28,14 +28,16 @@ static void setup(void)
 
 TestSuite(watch_said, .init = setup);
 
-Test(watch_said, what_held_uimon_up_is_said_each_time)
+Test(watch_said, what_says_nothing_of_the_program_is_said_each_time)
 {
     hold_back(UM_PROBE_HELD_LATE);
     hold_back(UM_PROBE_HELD_UNDELIVERED);
     hold_back(UM_PROBE_HELD_LATE);
+    hold_back(UM_PROBE_HELD_NO_ANSWER_YET);
     cr_expect_str_eq(next_line(), "blind while uimon itself did not run, or the machine slept");
     cr_expect_str_eq(next_line(), "blind while beats did not come to the program");
     cr_expect_str_eq(next_line(), "blind while uimon itself did not run, or the machine slept");
+    cr_expect_str_eq(next_line(), "blind while it was not known whether the program answers pings");
     cr_expect_str_eq(next_line(), "");
 }
 

@@ -704,14 +704,14 @@ Test(watchdog, keeps_a_freeze_that_had_begun_when_the_cursor_left)
 }
 
 /* Pings have no answer, and the target's thread may be well. */
-static void fall_silent(double ms)
+static void fall_silent(double ms, enum um_probe_held held)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_PROBE,
                                   .as.probe = {.time_ns = scene_ns(ms),
                                                .probe = UM_PROBE_PING,
                                                .status = UM_PROBE_OFF_TARGET,
                                                .reason = UM_PROBE_REASON_DEFAULT,
-                                               .held = UM_PROBE_HELD_NO_ANSWER}};
+                                               .held = (uint8_t)held}};
     scene->now_ns = um_ns_max(scene->now_ns, scene_ns(ms));
     um_watchdog_frame(&scene->watchdog, &frame, scene->now_ns);
 }
@@ -722,7 +722,7 @@ static void freeze_and_fall_silent(void)
     scene_quiet(scene, 0, 500, 1);
     send_and_drain(500, 90, 1495);
     cr_assert_eq(scene_present(scene, 1495), UM_STATE_FROZEN);
-    fall_silent(1500);
+    fall_silent(1500, UM_PROBE_HELD_NO_ANSWER);
     scene_drains(scene, 1505, 2995);
 }
 
@@ -768,7 +768,7 @@ Test(watchdog, a_thread_that_was_away_when_the_session_began_is_frozen_from_the_
 {
     scene_drains(scene, 95, 95);
     scene->now_ns = scene_ns(100);
-    fall_silent(0);
+    fall_silent(0, UM_PROBE_HELD_NO_ANSWER_YET);
     scene_sent(scene, 0, 90);
     scene_drains(scene, 105, 795);
     cr_assert_eq(scene_present(scene, 795), UM_STATE_BLIND);
@@ -1461,7 +1461,14 @@ static void is_elsewhere(void)
 static void is_silent(void)
 {
     scene_quiet(scene, 0, 500, 1);
-    fall_silent(510);
+    fall_silent(510, UM_PROBE_HELD_NO_ANSWER);
+    scene_drains(scene, 515, 600);
+}
+
+static void is_unsure(void)
+{
+    scene_quiet(scene, 0, 500, 1);
+    fall_silent(510, UM_PROBE_HELD_NO_ANSWER_YET);
     scene_drains(scene, 515, 600);
 }
 
@@ -1507,6 +1514,7 @@ Test(watchdog, whatever_makes_it_blind_has_a_reason)
         {is_filtered, UM_PROBE_HELD_FILTERED},
         {is_elsewhere, UM_PROBE_HELD_ELSEWHERE},
         {is_silent, UM_PROBE_HELD_NO_ANSWER},
+        {is_unsure, UM_PROBE_HELD_NO_ANSWER_YET},
         {is_refused, UM_PROBE_HELD_REFUSED},
         {is_detached, UM_PROBE_HELD_DETACHED},
         {is_late, UM_PROBE_HELD_LATE},

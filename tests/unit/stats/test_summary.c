@@ -419,8 +419,8 @@ Test(summary, names_the_reasons_for_being_blind)
 Test(summary, each_reason_for_being_blind_has_its_words)
 {
     static const char *const words[] = {
-        "button",  "pointer",  "no ping", "elsewhere",    "undelivered",       "filtered",
-        "refused", "detached", "asleep",  "lost records", "no answer to pings"};
+        "button",  "pointer",  "no ping", "elsewhere",    "undelivered",        "filtered",
+        "refused", "detached", "asleep",  "lost records", "no answer to pings", "no answer yet"};
     cr_assert_eq(sizeof words / sizeof words[0], UM_PROBE_HELD_COUNT - 1);
     cr_expect(!um_wire_held_words(UM_PROBE_HELD_NOT) && !um_wire_held_words(UM_PROBE_HELD_COUNT) &&
               !um_wire_held_words(UM_WIRE_UNKNOWN));
