@@ -209,7 +209,7 @@ static UINT make_events(INPUT events[2], enum um_probe probe, enum um_beat_kind 
     }
     if (probe != UM_PROBE_MOUSE && beat_kind != UM_BEAT_KIND_PAIR)
         return 1;
-    events[0].mi.dx = first_step() * (probe == UM_PROBE_MOUSE ? UM_HOOK_STEP_PX : 1);
+    events[0].mi.dx = first_step() * (probe == UM_PROBE_MOUSE ? UM_STEP_PX : 1);
     events[1].mi.dx = -events[0].mi.dx;
     return 2;
 }

@@ -11,7 +11,7 @@
  *   raw_release.h      when the raw registration is taken back in a long freeze
  *   poll.h             how long the worker rests
  *   pointer.h          which beats would show a hidden pointer
- *   step.h             where a beat of the mouse probe moves the cursor
+ *   step.h             where a beat of the mouse probe moves the cursor, and what repeats that
  *   code_win32.c       which function has generated code, for the monitor's stacks
  *   pool_win32.c       how long work items wait in the target's thread pool
  *   marks_win32.c      the program's own markers
@@ -55,9 +55,6 @@
 #define UM_HOOK_SUSPENDED 256 /* threads besides the UI thread that are suspended at times */
 
 #define UM_HOOK_RAW_BYTES 65536 /* Wine's server fills all of a buffer before each call */
-
-/* The mouse probe gets no message from a zero movement, so the cursor moves away and back. */
-#define UM_HOOK_STEP_PX 2
 
 /* A message that is posted to the sink while another one is retrieved. When the marker is
  * retrieved, the thread is done with that other message. `wparam` is the kind of marker. */

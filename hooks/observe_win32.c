@@ -1,5 +1,6 @@
 #include "hooks/hook_win32.h"
 #include "hooks/record.h"
+#include "hooks/step.h"
 #include "base/plain/message.h"
 #include "base/plain/tag.h"
 
@@ -263,16 +264,14 @@ void um_observe_early(WPARAM removed, LPARAM message)
         observe((const MSG *)message, UM_HOOK_PLACE());
 }
 
-/* Whether an untagged move is the echo of a beat that has moved the cursor and put it back: it
- * leads to where the cursor was, or as far away as a beat moves it. The user's own moves lead
- * elsewhere. */
+/* Whether an untagged move is the echo of a beat that has moved the cursor and put it back. The
+ * user's own moves lead further. */
 static int is_echo(POINT at)
 {
-    uint64_t moved_at = atomic_load(&um_hook.moved_at);
-    int64_t away = (int64_t)at.x - (int32_t)(uint32_t)moved_at;
+    uint64_t was = atomic_load(&um_hook.moved_at);
     int left = atomic_load(&um_hook.echoes);
-    return left > 0 && away >= -UM_HOOK_STEP_PX && away <= UM_HOOK_STEP_PX &&
-           at.y == (int32_t)(uint32_t)(moved_at >> 32) &&
+    return left > 0 &&
+           um_step_is_echo(at.x, at.y, (int32_t)(uint32_t)was, (int32_t)(uint32_t)(was >> 32)) &&
            atomic_compare_exchange_strong(&um_hook.echoes, &left, left - 1);
 }
 

@@ -26,10 +26,23 @@ Test(step, a_pair_leads_away_from_the_nearer_edge)
                      "row %zu", i);
 }
 
-/* The mouse probe's steps are of two pixels. */
+/* Beats that come close upon one another can begin two pixels off. */
+Test(step, a_move_that_leads_further_than_two_steps_is_no_echo)
+{
+    static const struct {
+        int32_t x, y;
+        int is_echo;
+    } rows[] = {{380, 300, 1}, {382, 300, 1}, {384, 300, 1}, {376, 300, 1},
+                {385, 300, 0}, {375, 300, 0}, {380, 301, 0}, {380, 299, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        cr_expect_eq(um_step_is_echo(rows[i].x, rows[i].y, 380, 300), rows[i].is_echo, "row %zu",
+                     i);
+    cr_expect(!um_step_is_echo(INT32_MIN, 0, INT32_MAX, 0));
+}
+
 Test(step, stays_within_any_range_of_twice_its_pixels_or_more)
 {
-    for (int pixels = 1; pixels <= 2; pixels++) {
+    for (int pixels = 1; pixels <= UM_STEP_PX; pixels++) {
         for (int32_t width = 2 * pixels; width < 9; width++) {
             for (int32_t x = 0; x < width; x++) {
                 int32_t to = x + pixels * um_step_of_pair(x, 0, width);
