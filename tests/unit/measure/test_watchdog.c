@@ -1344,6 +1344,7 @@ Test(watchdog, a_question_counts_only_if_its_beat_is_missed)
     scene_asked(scene, 540, 910, 90);
     scene_seen(scene, 911, 90);
     send_lost(920, 91);
+    scene_drains(scene, 925, 1295);
     scene_asked(scene, 940, 1300, 90);
     scene_drains(scene, 1305, 1330);
     scene_missed(scene, 1335, 91);
