@@ -193,16 +193,31 @@ static int by_time(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
+/* How much later than in truth the monitor may find in this time that it did not run: it notes each
+ * stop from its last tick on. */
+static uint64_t late_slack_ns(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
+{
+    uint64_t slack_ns = 0;
+    for (size_t i = 0; i < oracle->script->fault_count; i++) {
+        struct model_span stop = model_fault(&oracle->script->faults[i]);
+        if (MONITOR_AWAY & 1u << oracle->script->faults[i].kind && stop.from_ns < to_ns &&
+            stop.to_ns > from_ns)
+            slack_ns += TICK_NS;
+    }
+    return slack_ns;
+}
+
 /* No frame of the DLL has a time in here: the target was suspended, unless the monitor did not run
  * either. */
 static void add_silence(struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
 {
     uint64_t late_ns = stopped_ns(oracle, MONITOR_AWAY, from_ns, to_ns);
     uint64_t half_ns = (to_ns - from_ns) / 2;
+    uint64_t slack_ns = late_slack_ns(oracle, from_ns, to_ns);
     add_span(&oracle->cuts, from_ns, to_ns, late_ns > half_ns ? UM_STATE_BLIND : UM_STATE_SUSPENDED,
              0);
     oracle->cuts.span[oracle->cuts.count - 1].is_half =
-        late_ns + TICK_NS >= half_ns && late_ns <= half_ns + TICK_NS;
+        late_ns + slack_ns >= half_ns && late_ns <= half_ns + slack_ns;
     if (!oracle->trace->gone_ns &&
         !stopped_ns(oracle,
                     1u << SCRIPT_WORKER_HELD_UP | 1u << SCRIPT_SUSPENDED | 1u << SCRIPT_ASLEEP,
@@ -224,13 +239,14 @@ static uint64_t longest_stop_ns(const struct oracle *oracle, unsigned kinds, uin
     return longest_ns;
 }
 
-/* Whether the monitor did not run in most of a short silence, so that nothing did. It notes how
- * late it is from its last tick on, so near the half of that time both is right. */
+/* Whether the monitor did not run in most of a short silence, so that nothing did. Near the half of
+ * that time both is right. */
 static bool is_late(const struct oracle *oracle, uint64_t from_ns, uint64_t to_ns)
 {
     uint64_t late_ns = stopped_ns(oracle, MONITOR_AWAY, from_ns, to_ns);
     uint64_t longest_ns = longest_stop_ns(oracle, MONITOR_AWAY, from_ns, to_ns);
-    bool may_be = late_ns + TICK_NS >= (to_ns - from_ns) / 2 && longest_ns + TICK_NS >= LATE_NS;
+    bool may_be = late_ns + late_slack_ns(oracle, from_ns, to_ns) >= (to_ns - from_ns) / 2 &&
+                  longest_ns + TICK_NS >= LATE_NS;
     for (size_t i = 0; i < oracle->told.count; i++)
         if (may_be && oracle->told.span[i].from_ns == from_ns &&
             oracle->told.span[i].to_ns == to_ns && oracle->told.span[i].state == UM_STATE_BLIND)
