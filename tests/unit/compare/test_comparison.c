@@ -351,6 +351,33 @@ Test(comparison, text_and_markdown_warn_of_missing_inputs)
     cr_assert_null(strstr(markdown, "faster"), "%s", markdown);
 }
 
+Test(comparison, json_has_the_conditions_of_both_sides)
+{
+    static const char *const keys[] = {"heartbeat_ms", "rest_heartbeat_ms", "threshold_ms",
+                                       "slow_ms"};
+    char *json = NULL;
+    make_fastest_fifth();
+    for (int i = 0; i < 2; i++) {
+        struct um_results_conditions *at = &sides[i].conditions;
+        double *values[] = {&at->heartbeat_ms, &at->rest_heartbeat_ms, &at->threshold_ms,
+                            &at->slow_ms};
+        for (int k = 0; k < 4; k++)
+            *values[k] = 10 * i + k + 1;
+    }
+    const struct um_compare_text text = {.comparison = &comparison};
+    cr_assert_eq(um_compare_json(&text, &json), UM_OK);
+    cJSON *root = cJSON_Parse(json);
+    for (int k = 0; k < 4; k++) {
+        char path[64];
+        snprintf(path, sizeof path, "before.%s", keys[k]);
+        cr_expect_eq(json_number(root, path), k + 1, "%s", path);
+        snprintf(path, sizeof path, "after.%s", keys[k]);
+        cr_expect_eq(json_number(root, path), 10 + k + 1, "%s", path);
+    }
+    cJSON_Delete(root);
+    cJSON_free(json);
+}
+
 Test(comparison, json_has_the_inputs)
 {
     char *json = NULL;

@@ -184,6 +184,25 @@ Test(export, percentiles_are_as_in_the_golden_file)
     assert_golden("profile.hgrm", write_hgrm);
 }
 
+/* Whether it is found at the first write or when all is flushed. */
+Test(export, a_disk_that_is_full_is_told)
+{
+    static enum um_status (*const writers[])(FILE *) = {
+        write_folded, write_speedscope, write_firefox, write_perfetto,
+        write_chrome, write_csv,        write_hgrm,    write_hlog};
+    make();
+    make_latencies();
+    for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
+        for (int buffering = 0; buffering < 2; buffering++) {
+            FILE *full = fopen("/dev/full", "w");
+            cr_assert(full && setvbuf(full, NULL, buffering ? _IOFBF : _IONBF, 1 << 20) == 0);
+            cr_expect_eq(writers[i](full), UM_ERR_IO, "writer %zu", i);
+            fclose(full);
+        }
+    }
+    teardown();
+}
+
 /* zlib packs differently from version to version, so what is packed is no golden file:
  * test_hdr_encode.c and `./run test profiles` look at it. */
 Test(export, hlog_has_a_line_for_each_latency_and_interval)

@@ -178,6 +178,28 @@ Test(registry, more_feeds_than_there_is_room_for_are_left_out)
         um_registry_withdraw(made[i]);
 }
 
+/* An entry may have blanks behind it. */
+Test(registry, file_is_read_up_to_its_limit)
+{
+    struct um_registry_entry entries[MANY];
+    static char text[UM_REGISTRY_ENTRY_MAX_BYTES + 2];
+    struct um_registry *registry;
+    char path[512];
+
+    cr_assert_eq(um_registry_publish(folder, 7, "a", "p", &registry), UM_OK);
+    snprintf(path, sizeof path, "%s/%d-7.feed", folder, (int)getpid());
+    memset(text, ' ', sizeof text - 1);
+    char *made = written_file(path, NULL);
+    memcpy(text, made, strlen(made));
+    for (size_t over = 0; over < 2; over++) {
+        text[UM_REGISTRY_ENTRY_MAX_BYTES + over] = '\0';
+        written_put(path, text);
+        text[UM_REGISTRY_ENTRY_MAX_BYTES + over] = ' ';
+        cr_expect_eq(list(entries), 1 - over, "%zu bytes over the limit", over);
+    }
+    um_registry_withdraw(registry);
+}
+
 Test(registry, strange_files_are_skipped_and_left_alone)
 {
     static const char *const texts[] = {
