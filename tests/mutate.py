@@ -20,7 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 COPY = os.path.join(ROOT, 'build', 'mutate')
 BUILD = os.path.join(COPY, 'build', 'native-debug')
 LIMIT_S = 600
-ROOMS = ('base', 'demo', 'hooks', 'ipc', 'metrics', 'monitor', 'names', 'overlay')
+ROOMS = ('base', 'clr', 'hooks', 'ipc', 'metrics', 'monitor', 'names', 'overlay')
 OPERATORS = {'&&': '||', '||': '&&', '==': '!=', '!=': '==', '<=': '<', '>=': '>', '<': '<=', '>': '>=',
              '+': '-', '-': '+', '*': '/', '/': '*', '&': '|', '|': '&', '+=': '-=', '-=': '+='}
 HIDDEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|'
@@ -66,9 +66,10 @@ def files_of(paths):
     listed = [os.path.relpath(os.path.join(BUILD, one), COPY) for one in listed if one.endswith('.c')]
     listed += [one for one in run('git', 'ls-files', '*.h').stdout.split('\n')
                if one and 'static inline' in open(os.path.join(COPY, one), encoding='utf-8').read()]
+    is_asked_for = [os.path.join(path, '') for path in paths] or ['']
     return sorted({one for one in listed if one.split('/')[0] in ROOMS and
-                   (not paths or any(one == path or one.startswith(path.rstrip('/') + '/')
-                                     for path in paths))})
+                   not re.search(r'_(?:posix|win32|x11)\.[ch]$', one) and
+                   any((one + '/').startswith(path) for path in is_asked_for)})
 
 
 def optimized(path):
