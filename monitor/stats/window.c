@@ -43,11 +43,6 @@ static void forget_before(struct um_window *window, uint64_t now_ns)
 
 void um_window_add(struct um_window *window, uint64_t time_ns, uint64_t latency_ns)
 {
-    if (window->len > 0) {
-        size_t newest = (window->head + window->len - 1) % UM_WINDOW_SAMPLES;
-        uint64_t newest_ns = window->samples[newest].time_ns;
-        time_ns = time_ns < newest_ns ? newest_ns : time_ns;
-    }
     forget_before(window, time_ns);
     if (window->len == UM_WINDOW_SAMPLES)
         drop_oldest(window);

@@ -36,8 +36,8 @@ void um_window_init(struct um_window *window, uint64_t period_ns);
 /* Sets the period, also for the samples that are in the window. */
 void um_window_set_period(struct um_window *window, uint64_t period_ns);
 
-/* Adds a latency that became known at `time_ns`, or at the time of the newest sample if that is
- * later. */
+/* Adds a latency that became known at `time_ns`. If an older one comes late, it is forgotten with
+ * those that were added before it. */
 void um_window_add(struct um_window *window, uint64_t time_ns, uint64_t latency_ns);
 
 /* Percentiles of the samples of the last UM_WINDOW_SPAN_NS. `waited_ns` is how long the outstanding

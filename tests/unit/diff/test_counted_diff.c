@@ -132,6 +132,21 @@ Test(counted_diff, rates_and_counters_have_a_ratio)
                 "{\"name\":\"P/new\",\"label\":\"new\",\"unit\":\"%\",\"after\":7}]}");
 }
 
+Test(counted_diff, small_values_have_a_ratio_and_nothing_has_none)
+{
+    for (int side = 0; side < 2; side++) {
+        counter(side, "small", "", UM_WIRE_COUNTER_MEAN, side ? 0.25 : 0.5);
+        counter(side, "from nothing", "", UM_WIRE_COUNTER_MEAN, side ? 3 : 0);
+        counter(side, "to nothing", "", UM_WIRE_COUNTER_MEAN, side ? 0 : 3);
+    }
+    make();
+    expect_json(
+        "{\"counted\":[{\"name\":\"P/small\",\"label\":\"small\",\"before\":0.5,\"after\":0.25,"
+        "\"ratio\":0.5},"
+        "{\"name\":\"P/from nothing\",\"label\":\"from nothing\",\"before\":0,\"after\":3},"
+        "{\"name\":\"P/to nothing\",\"label\":\"to nothing\",\"before\":3,\"after\":0}]}");
+}
+
 Test(counted_diff, counters_of_another_unit_are_others)
 {
     counter(0, "size", "KB", UM_WIRE_COUNTER_MEAN, 4);

@@ -147,6 +147,27 @@ Test(stack_diff, json_and_page_have_the_rows)
     cr_expect(strstr(text, "app!paint"));
 }
 
+Test(stack_diff, json_has_200_rows_of_each_end)
+{
+    compare();
+    cr_assert_gt(diff.count, 0);
+    size_t count = 402;
+    diff.rows = realloc(diff.rows, count * sizeof diff.rows[0]);
+    cr_assert_not_null(diff.rows);
+    for (diff.count = 1; diff.count < count; diff.count++)
+        diff.rows[diff.count] = diff.rows[0];
+    for (size_t i = 0; i < count; i++) {
+        diff.rows[i].line = (uint32_t)i + 1;
+        diff.rows[i].costs[0].samples = 1;
+    }
+    write_with(um_stack_diff_write_json);
+    cJSON *root = cJSON_Parse(text);
+    cr_expect_eq(json_size(root, "functions"), 400);
+    cr_expect_eq(json_number(root, "functions.199.line"), 200);
+    cr_expect_eq(json_number(root, "functions.200.line"), 203);
+    cJSON_Delete(root);
+}
+
 static void expect_place(const char *label, const char *file, uint32_t line, bool is_nearest)
 {
     const struct um_stack_diff_row *row = row_of(label);
