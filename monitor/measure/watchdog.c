@@ -153,13 +153,9 @@ static void open_blind(struct um_watchdog *watchdog, unsigned reason, uint64_t s
  * or was none: what is left of the silence is an episode of its own. */
 static void tell_sleep(struct um_watchdog *watchdog, uint64_t end_ns)
 {
-    struct um_episodes_open sleep = {0};
-    uint64_t from_ns = um_ns_max(watchdog->slept_from_ns, end_ns);
-    if (from_ns < watchdog->slept_to_ns) {
-        um_episodes_open(&watchdog->episodes, &sleep, UM_STATE_BLIND, from_ns,
-                         watchdog->slept_to_ns, 0);
-        um_episodes_close(&watchdog->episodes, &sleep, UM_STATE_BLIND, watchdog->slept_to_ns, 0);
-    }
+    struct um_stretch_verdict sleep = {.start_ns = um_ns_max(watchdog->slept_from_ns, end_ns)};
+    if (sleep.start_ns < watchdog->slept_to_ns)
+        um_episodes_end(&watchdog->episodes, 0, UM_STATE_BLIND, &sleep, watchdog->slept_to_ns, 0);
     watchdog->slept_from_ns = watchdog->slept_to_ns = 0;
 }
 
