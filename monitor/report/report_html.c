@@ -543,12 +543,13 @@ static void put_recording(struct um_json *json, cJSON *root, const struct um_rec
     um_json_number(json, root, "unlisted", recorded->unlisted);
 }
 
-/* Puts the summary as `report --json` writes it, but without its list of freezes: put_freezes
- * writes them in a shorter form. */
+/* Puts the summary as `report --json` writes it, but without its lists of freezes and of other
+ * times: put_freezes and put_stretches write them in a shorter form. */
 static void put_summary(struct um_json *json, cJSON *root, const struct um_recorded *recorded)
 {
     cJSON *summary = um_summary_object(&recorded->summary);
     cJSON_DeleteItemFromObject(summary, "freeze_list");
+    cJSON_DeleteItemFromObject(summary, "unmeasured_list");
     um_json_put(json, root, "summary", summary);
 }
 

@@ -26,6 +26,8 @@ struct um_stats {
     uint64_t last_freeze_end_ns;
     struct um_stats_freezes freezes;
     size_t freezes_cap;
+    struct um_stats_unmeasured_list unmeasured;
+    size_t unmeasured_cap;
     struct um_stats_beats beats;
     struct um_stats_stacks stacks;
     struct um_handlers *handlers;
@@ -70,6 +72,7 @@ void um_stats_close(struct um_stats *stats)
     for (size_t i = 0; i < UM_INTERACTION_COUNT; i++)
         free(stats->parts[i]);
     free(stats->freezes.list);
+    free(stats->unmeasured.list);
     um_counted_close(stats->counted);
     um_methods_close(stats->methods);
     um_laid_out_close(stats->laid_out);
@@ -152,6 +155,17 @@ static void list_freeze(struct um_stats *stats, const struct um_wire_episode *ep
     }
 }
 
+static void list_unmeasured(struct um_stats *stats, const struct um_wire_episode *episode)
+{
+    struct um_stats_unmeasured_list *to = &stats->unmeasured;
+    if (um_list_reserve(&to->list, &stats->unmeasured_cap, to->len + 1, UM_STATS_MAX_UNMEASURED,
+                        sizeof *to->list))
+        to->list[to->len++] = (struct um_stats_unmeasured){episode->start_ns, episode->end_ns,
+                                                           (enum um_state)episode->state};
+    else
+        to->dropped++;
+}
+
 static void take_own(struct um_stats_beats *beats, uint64_t length_ns, uint64_t threshold_ns)
 {
     beats->own_freezes += length_ns >= threshold_ns;
@@ -165,8 +179,11 @@ static void take_episode(struct um_stats *stats, const struct um_wire_episode *e
     bool is_over = (flags & UM_WIRE_EPISODE_END) != 0 && (flags & UM_WIRE_EPISODE_VOID) == 0;
     if (is_over && episode->state == UM_STATE_OWN_BEAT)
         take_own(&stats->beats, um_wire_episode_length_ns(episode), stats->freezes.threshold_ns);
-    if (is_over && (episode->state == UM_STATE_SUSPENDED || episode->state == UM_STATE_BLIND))
+    bool is_unseen = episode->state == UM_STATE_SUSPENDED || episode->state == UM_STATE_BLIND;
+    if (is_over && is_unseen)
         stats->unmeasured_ns = um_ns_max(stats->unmeasured_ns, episode->end_ns);
+    if (is_over && (is_unseen || episode->state == UM_STATE_IDLE))
+        list_unmeasured(stats, episode);
     if (!um_wire_state_is_freeze(episode->state) || !is_over)
         return;
     uint64_t length_ns = um_wire_episode_length_ns(episode);
@@ -510,6 +527,11 @@ void um_stats_go_back(struct um_stats *stats, const struct um_stats_mark *mark)
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats)
 {
     return &stats->freezes;
+}
+
+const struct um_stats_unmeasured_list *um_stats_unmeasured(const struct um_stats *stats)
+{
+    return &stats->unmeasured;
 }
 
 uint64_t um_stats_told_at_rest_ns(const struct um_stats_beats *beats, uint64_t threshold_ns,

@@ -21,6 +21,7 @@
 #include "monitor/stats/traced.h"
 
 #define UM_STATS_MAX_FREEZES 10000
+#define UM_STATS_MAX_UNMEASURED 10000
 #define UM_STATS_WORST 50  /* the longest interactions, kept with all their times */
 #define UM_STATS_STACKS 50 /* stacks of the longest freezes, kept */
 #define UM_STATS_TYPING 30 /* keys in the present typing latency */
@@ -75,6 +76,19 @@ struct um_stats_freezes {
     uint32_t dropped;   /* not in the list, for lack of room or memory */
     size_t len;
     struct um_stats_freeze *list; /* in the order of their ends */
+};
+
+/* Times that are over and in which nothing was measured: blind, suspended and idle. */
+struct um_stats_unmeasured {
+    uint64_t start_ns;
+    uint64_t end_ns;
+    enum um_state state;
+};
+
+struct um_stats_unmeasured_list {
+    uint32_t dropped; /* not in the list, for lack of room or memory */
+    size_t len;
+    struct um_stats_unmeasured *list; /* in the order of their ends */
 };
 
 /* What is known of the beats beside their latencies. */
@@ -137,8 +151,9 @@ void um_stats_close(struct um_stats *stats);
  *   - BEAT enters the histogram, the window and the slices.
  *   - REST enters histogram and window, as beats with the latency of the one before.
  *   - PACE says how long a beat stands for those that are left out after it.
- *   - EPISODE enters the freezes if it ends frozen or starved and is not void. One that uimon's
- *     beat has caused is counted apart, in um_stats_beats.
+ *   - EPISODE enters the freezes if it ends frozen or starved and is not void, and the times that
+ *     were not measured if it ends blind, suspended or idle. One that uimon's beat has caused is
+ *     counted apart, in um_stats_beats.
  *   - INTERACTION enters the histograms of its kind, and the freezes that held it up.
  *   - SESSION sets period and threshold and, before the first beat, the grid of slices.
  *   - BEAT_KIND sets um_stats_beats.
@@ -242,5 +257,8 @@ void um_stats_go_back(struct um_stats *stats, const struct um_stats_mark *mark);
 
 /* The session's freezes. Owner: the statistics'; the list moves with the next frame. */
 const struct um_stats_freezes *um_stats_freezes(const struct um_stats *stats);
+
+/* The times that were not measured. Owner: as um_stats_freezes. */
+const struct um_stats_unmeasured_list *um_stats_unmeasured(const struct um_stats *stats);
 
 #endif

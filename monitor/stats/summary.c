@@ -8,6 +8,7 @@
 
 #include "base/plain/clock.h"
 #include "base/message_names.h"
+#include "base/ns.h"
 #include "monitor/json/json.h"
 #include "monitor/stats/summary_parts.h"
 #include "monitor/stats/wait_text.h"
@@ -50,6 +51,7 @@ void um_summary_fill(struct um_summary *summary, const struct um_wire_session *s
         .totals = *totals,
         .latency = um_stats_histogram(stats),
         .freezes = um_stats_freezes(stats),
+        .unmeasured = um_stats_unmeasured(stats),
         .interactions = um_stats_interactions(stats),
         .stacks = um_stats_stacks(stats),
         .traced = um_stats_traced(stats),
@@ -337,6 +339,20 @@ static void put_freeze_list(struct um_json *json, cJSON *root, const struct um_s
         put_listed_freeze(json, list, &freezes->list[i], summary);
 }
 
+static void put_unmeasured_list(struct um_json *json, cJSON *root, const struct um_summary *summary)
+{
+    cJSON *list = um_json_array(json, root, "unmeasured_list");
+    for (size_t i = 0; summary->unmeasured && i < summary->unmeasured->len && !json->failed; i++) {
+        const struct um_stats_unmeasured *time = &summary->unmeasured->list[i];
+        cJSON *object = um_json_append_object(json, list);
+        put_moment(json, object, "start_ms", time->start_ns, summary->start_ns);
+        um_json_ms(json, object, "duration_ms", um_ns_elapsed(time->start_ns, time->end_ns));
+        um_json_text(json, object, "state", um_wire_state_name(time->state));
+    }
+    if (summary->unmeasured && summary->unmeasured->dropped > 0)
+        um_json_number(json, root, "unmeasured_unlisted", summary->unmeasured->dropped);
+}
+
 static void put_sampling(struct um_json *json, cJSON *root, const struct um_summary *summary)
 {
     const struct um_wire_sampling *sampling = &summary->stacks->sampling;
@@ -469,6 +485,7 @@ cJSON *um_summary_object(const struct um_summary *summary)
     put_states(&json, root, summary);
     put_freezes(&json, root, um_summary_freezes(summary));
     put_freeze_list(&json, root, summary);
+    put_unmeasured_list(&json, root, summary);
     if (summary->stacks && summary->stacks->sampling.samples > 0)
         put_sampling(&json, root, summary);
     put_interactions(&json, root, summary);

@@ -53,15 +53,16 @@ struct um_summary {
         *beat; /* of the raw probe: "still", "zero", "pair"; NULL: not known, or another probe */
     uint32_t period_us;
     struct um_stats_beats beats;
-    struct um_wire_totals totals;                     /* its states add up to its duration */
-    const struct um_histogram *latency;               /* NULL as an empty one */
-    const struct um_stats_freezes *freezes;           /* NULL as none */
-    const struct um_stats_interactions *interactions; /* NULL as none */
-    const struct um_stats_stacks *stacks;             /* NULL as none */
-    const struct um_traced *traced;                   /* NULL as nothing traced */
-    const struct um_methods *methods;                 /* NULL as no methods traced */
-    const struct um_laid_out *laid_out;               /* NULL as no layout measured */
-    const struct um_counted *counted;                 /* NULL as nothing else counted */
+    struct um_wire_totals totals;                      /* its states add up to its duration */
+    const struct um_histogram *latency;                /* NULL as an empty one */
+    const struct um_stats_freezes *freezes;            /* NULL as none */
+    const struct um_stats_unmeasured_list *unmeasured; /* NULL as none */
+    const struct um_stats_interactions *interactions;  /* NULL as none */
+    const struct um_stats_stacks *stacks;              /* NULL as none */
+    const struct um_traced *traced;                    /* NULL as nothing traced */
+    const struct um_methods *methods;                  /* NULL as no methods traced */
+    const struct um_laid_out *laid_out;                /* NULL as no layout measured */
+    const struct um_counted *counted;                  /* NULL as nothing else counted */
     uint64_t cpu_ns[UM_SUMMARY_CPUS]; /* uimon's own CPU time over the session; 0: not measured */
     uint64_t hook_call_ns; /* of one hook call, on the target's UI thread; 0: not measured */
     const struct um_summary_bundle *bundles; /* NULL: there was no flight recorder */

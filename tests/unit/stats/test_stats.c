@@ -239,6 +239,32 @@ Test(stats, counts_freezes_that_do_not_fit_into_the_list)
     cr_expect_eq(freezes->count, UM_STATS_MAX_FREEZES + 7);
 }
 
+Test(stats, lists_the_times_that_were_not_measured)
+{
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_BLIND, 100, 50);
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 200, 300);
+    take_episode(UM_WIRE_EPISODE_BEGIN, UM_STATE_SUSPENDED, 600, 0);
+    take_episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_VOID, UM_STATE_SUSPENDED, 600, 80);
+    take_episode(UM_WIRE_EPISODE_END, UM_STATE_SUSPENDED, 700, 90);
+    take_episode(UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN, UM_STATE_IDLE, 800, 100);
+    static const struct {
+        uint64_t start_ms, end_ms;
+        enum um_state state;
+    } rows[] = {
+        {100, 150, UM_STATE_BLIND}, {700, 790, UM_STATE_SUSPENDED}, {800, 900, UM_STATE_IDLE}};
+    const struct um_stats_unmeasured_list *times = um_stats_unmeasured(stats);
+    cr_assert_eq(times->len, 3);
+    for (size_t i = 0; i < times->len; i++) {
+        cr_expect_eq(times->list[i].start_ns, START + rows[i].start_ms * MS);
+        cr_expect_eq(times->list[i].end_ns, START + rows[i].end_ms * MS);
+        cr_expect_eq(times->list[i].state, rows[i].state);
+    }
+    for (size_t i = 0; i < UM_STATS_MAX_UNMEASURED; i++)
+        take_episode(UM_WIRE_EPISODE_END, UM_STATE_BLIND, 1000, 10);
+    cr_expect_eq(um_stats_unmeasured(stats)->len, UM_STATS_MAX_UNMEASURED);
+    cr_expect_eq(um_stats_unmeasured(stats)->dropped, 3);
+}
+
 Test(stats, makes_nothing_of_an_end_before_its_start)
 {
     struct um_wire_frame frame = episode(UM_WIRE_EPISODE_END, UM_STATE_FROZEN, 100, 0);

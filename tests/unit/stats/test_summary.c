@@ -390,6 +390,24 @@ Test(summary, says_why_freezes_have_no_stack)
     expect_not_in_text("have no stack");
 }
 
+Test(summary, lists_the_times_that_were_not_measured)
+{
+    struct um_stats_unmeasured times[] = {{START + 100 * MS, START + 150 * MS, UM_STATE_BLIND},
+                                          {START + 700 * MS, START + 790 * MS, UM_STATE_SUSPENDED}};
+    struct um_stats_unmeasured_list unmeasured = {.len = 2, .list = times};
+    summary.unmeasured = &unmeasured;
+    write_json();
+    cr_assert_eq(json_size(root, "unmeasured_list"), 2);
+    cr_expect_eq(json_number(root, "unmeasured_list.0.start_ms"), 100);
+    cr_expect_eq(json_number(root, "unmeasured_list.0.duration_ms"), 50);
+    cr_expect_str_eq(json_text(root, "unmeasured_list.0.state"), "blind");
+    cr_expect_str_eq(json_text(root, "unmeasured_list.1.state"), "suspended");
+    cr_expect_not(json_at(root, "unmeasured_unlisted"));
+    unmeasured.dropped = 7;
+    write_json();
+    cr_expect_eq(json_number(root, "unmeasured_unlisted"), 7);
+}
+
 Test(summary, names_the_reasons_for_being_blind)
 {
     static const struct {
