@@ -843,6 +843,7 @@ Test(watchdog, is_blind_in_a_silence_that_the_session_ends_in)
         const struct scene_said *end = scene_end(scene, UM_STATE_BLIND, 0);
         cr_assert_eq(end->frame.flags, UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN);
         assert_near(scene_state_ms(scene, stop_ms, UM_STATE_BLIND), silences[i], 0.01, "blind");
+        cr_expect_eq(view_at(stop_ms).blind_was_by, UINT32_C(1) << UM_PROBE_HELD_LATE);
         assert_near(scene_state_ms(scene, stop_ms, UM_STATE_RESPONSIVE), 495, 0.01, "responsive");
         cr_assert_eq(scene_present(scene, stop_ms), UM_STATE_BLIND);
     }
