@@ -1,9 +1,9 @@
 /* Pictures as PNG, and how far they are from the golden ones. Pixels are ARGB8888.
  *
  * Tiles of 8 x 8 pixels may differ from the golden ones a little, because FreeType rasterises glyph
- * edges differently from version to version. A picture that fails is in build/log, as it should be,
- * as it is, and what is different. To draw the golden pictures anew, run the tests with
- * UIMON_GOLDEN=write and look at every one that changed.
+ * edges differently from version to version. A missing outline is more than that. A picture that
+ * fails is in build/log, as it should be, as it is, and what is different. To draw the golden
+ * pictures anew, run the tests with UIMON_GOLDEN=write and look at every one that changed.
  */
 #ifndef UM_TESTS_PICTURE_H
 #define UM_TESTS_PICTURE_H
