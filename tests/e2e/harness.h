@@ -227,19 +227,19 @@ size_t freezes_of(const cJSON *summary, const struct um_demo_log_event *truth);
  * one has retrieved a message again. Fails the test after LIMIT_MS. Owner: free. */
 struct um_demo_log_event *wait_freezes(const struct target *target, size_t count);
 
-/* The time in which the machine held uimon up (blind) or the target's whole process (suspended), as
- * uimon says. It is no part of a freeze's length. */
-double held_up_ms(const cJSON *summary);
+/* How much of a freeze of the log the machine held up: uimon, which was blind, or the target's
+ * whole process, which was suspended, as uimon says. It is no part of the freeze's length. */
+double held_up_ms(const cJSON *summary, const struct um_demo_log_event *truth);
 
 /* Whether a length that is longer by so much than the log's is right to within COARSE_MS, but for
- * the time in which uimon was held up. */
-bool is_about(double off_ms, const cJSON *summary);
+ * the time of that freeze in which uimon was held up. */
+bool is_about(double off_ms, const cJSON *summary, const struct um_demo_log_event *truth);
 
 /* The freeze of the summary that overlaps with the log's: in this state, about as long, where it
  * may be off by what it says of its begin besides, and with the message (and the demo's window
- * class) in whose handling the log has it, unless its begin is uncertain. Fails the test if there
- * is none. If uimon was held up, the freeze may be reported in parts: their sum is compared then,
- * and this is the first. */
+ * class) in whose handling the log has it. Fails the test if there is none. If uimon was held up in
+ * the midst of it, the freeze may be reported in parts: their sum is compared then, and this is the
+ * first. */
 const cJSON *check_freeze(const cJSON *summary, const struct target *target,
                           const struct um_demo_log_event *truth, const char *state);
 

@@ -153,7 +153,8 @@ Test(flows, a_freeze_has_what_it_held_up)
              number_in(mention, "start_ms"));
     cr_assert_eq(log_events(target.log, UM_DEMO_LOG_FREEZE, &freeze), 1);
     double off_ms = length_off_ms(target.log, freeze, length_of(marker));
-    cr_expect(is_about(off_ms, summary), "%.1f ms is off by %.1f", length_of(marker), off_ms);
+    cr_expect(is_about(off_ms, summary, freeze), "%.1f ms is off by %.1f", length_of(marker),
+              off_ms);
     cJSON_Delete(summary);
     cJSON_Delete(root);
     root = ask(NULL, NULL);

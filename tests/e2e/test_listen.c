@@ -93,10 +93,10 @@ static void check_told(const struct listener *listener, const struct target *tar
     cr_expect_lt(first, last);
     cr_expect_lt(listened_value(lines[first], "clock_ns"), listened_value(lines[last], "clock_ns"));
     double off_ms = length_off_ms(target->log, truth, listened_value(lines[last], "length_ms"));
-    cr_expect(is_about(off_ms, summary), "%.2f ms too long or short", off_ms);
+    cr_expect(is_about(off_ms, summary, truth), "%.2f ms too long or short", off_ms);
     double begin_ns =
         listened_value(lines[last], "clock_ns") - listened_value(lines[last], "length_ms") * 1e6;
-    cr_expect_gt(check_lag(lines, count, truth, begin_ns, held_up_ms(summary)), 0,
+    cr_expect_gt(check_lag(lines, count, truth, begin_ns, held_up_ms(summary, truth)), 0,
                  "no lag is told in the freeze");
     free_lines(lines, count);
 }

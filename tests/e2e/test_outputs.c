@@ -57,6 +57,39 @@ static const char *const printing[][7] = {
     {"trace-env", "PROGRAM", "--trace", "methods", "--only", "MyPlugin"},
 };
 
+/* Commands that are not among these: what asks a program has tests of its own below, `replay`
+ * prints nothing, and the last two take minutes. */
+static const char *const not_printing[] = {"demo",   "doctor", "listen",   "query",
+                                           "replay", "bisect", "calibrate"};
+
+static bool is_known(const char *command)
+{
+    bool known = false;
+    for (size_t i = 0; i < sizeof printing / sizeof printing[0]; i++)
+        known |= strcmp(printing[i][0], command) == 0;
+    for (size_t i = 0; i < sizeof not_printing / sizeof not_printing[0]; i++)
+        known |= strcmp(not_printing[i], command) == 0;
+    return known;
+}
+
+/* A command's usage is a line of --help. */
+Test(outputs, each_command_is_among_them)
+{
+    const char *out, *err;
+    size_t count = 0;
+    cr_assert_eq(run(&out, &err, "uimon", "--help", NULL), 0, "%s", err);
+    for (const char *line = out; line; line = strchr(line, '\n')) {
+        char command[32];
+        line += strspn(line, "\n");
+        if (sscanf(line, " uimon %31[a-z-]", command) != 1 &&
+            sscanf(line, "usage: uimon %31[a-z-]", command) != 1)
+            continue;
+        cr_expect(command[0] == '-' || is_known(command), "%s is a new command", command);
+        count += command[0] != '-';
+    }
+    cr_expect_gt(count, sizeof not_printing / sizeof not_printing[0]);
+}
+
 static void expect_said(struct program *program, const char *command)
 {
     cr_expect_eq(wait_end(program, LIMIT_MS), 1, "%s", command);
@@ -147,6 +180,8 @@ Test(outputs, what_a_program_says_and_cannot_be_printed_is_said)
     struct monitor monitor;
     struct program program;
     char pid[16];
+    start_into(&program, "/dev/full", "uimon", ARGS("demo", "--headless", "--duration", "1"));
+    expect_said(&program, "demo");
     start_target(&target, NULL, "--still", NULL);
     snprintf(pid, sizeof pid, "%u", target.pid);
     start_into(&program, "/dev/full", "uimon",
