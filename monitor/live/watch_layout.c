@@ -168,10 +168,22 @@ static void say_cost(const struct um_watch_layout *layout, uint64_t hook_ns)
     layout->xaml.host.say_detail(layout->xaml.host.context, line);
 }
 
+/* That costs the target time for nothing, and is a fault of the DLL. It is said once. */
+static void say_unasked(struct um_watch_layout *layout, const struct um_wire_frame *frame)
+{
+    if (frame->type != UM_WIRE_LAYOUT_STEPS || layout->records)
+        return;
+    layout->records = true;
+    layout->xaml.host.say(layout->xaml.host.context,
+                          "the hook DLL records layout that nobody has asked for");
+}
+
 void um_watch_layout_take(struct um_watch_layout *layout, const struct um_wire_frame *frame)
 {
-    if (!layout->layout)
+    if (!layout->layout) {
+        say_unasked(layout, frame);
         return;
+    }
     um_layout_take(layout->layout, frame);
     bool begins = frame->type == UM_WIRE_LAYOUT_STEPS && frame->as.layout_steps.count == 0;
     if (!begins || !layout->wanted || layout->records)

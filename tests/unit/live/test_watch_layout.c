@@ -106,3 +106,23 @@ Test(watch_layout, steps_are_awaited_until_the_dll_says_that_it_records)
     cr_expect_eq(said, 1);
     um_layout_close(watched.layout);
 }
+
+static unsigned unasked;
+
+static void say(void *context, const char *text)
+{
+    (void)context;
+    unasked += strstr(text, "nobody has asked for") != NULL;
+}
+
+Test(watch_layout, steps_that_nobody_has_asked_for_are_said_once)
+{
+    struct um_wire_frame frame = {.type = UM_WIRE_SEEN};
+    watched.xaml.host.say = say;
+    um_watch_layout_take(&watched, &frame);
+    cr_expect_eq(unasked, 0);
+    frame.type = UM_WIRE_LAYOUT_STEPS;
+    for (int i = 0; i < 2; i++)
+        um_watch_layout_take(&watched, &frame);
+    cr_expect_eq(unasked, 1);
+}
