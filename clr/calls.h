@@ -4,9 +4,9 @@
  *
  * A thread's open calls lie in an array of frames. Each knows the stack pointer that its caller had
  * at the call. So calls that an exception has ended are found without being told: a call whose
- * caller's stack pointer is not above that of a new call is over. Where a managed method handles the
- * exception, um_calls_catch is told: on x64 it is handled below the calls that are over, and on x86
- * the stack pointer depends on what is pushed for a call.
+ * caller's stack pointer is not above that of a new call is over. Where a managed method handles
+ * the exception, um_calls_catch is told: on x64 it is handled below the calls that are over, and on
+ * x86 the stack pointer depends on what is pushed for a call.
  *
  * Memory is fixed, 16 MiB in all. A call for which the tree has no room is counted in `rest`. There
  * is room for UM_CALLS_THREADS threads. When that is used up, a new thread goes on with the tree of
@@ -17,10 +17,11 @@
  * exception has ended is taken from its caller's own time up to when the end is found, and is in no
  * other number.
  *
- * Only a thread itself writes to its tree; whoever reads, by um_calls_read, sees numbers that are at
- * most one call apart. Freestanding and portable; the hot path does not allocate, lock or wait. New
- * methods, threads and nodes are made under a lock, for which nobody waits for long: its owner may
- * have been ended. Who does not get it counts the call in `rest`. A reader starts at um_calls_enter.
+ * Only a thread itself writes to its tree; whoever reads, by um_calls_read, sees numbers that are
+ * at most one call apart. Freestanding and portable; the hot path does not allocate, lock or wait.
+ * New methods, threads and nodes are made under a lock, for which nobody waits for long: its owner
+ * may have been ended. Who does not get it counts the call in `rest`. A reader starts at
+ * um_calls_enter.
  */
 #ifndef UM_CLR_CALLS_H
 #define UM_CLR_CALLS_H
@@ -182,8 +183,8 @@ void um_calls_enter(struct um_calls *calls, struct um_calls_thread *thread, uint
 void um_calls_leave(struct um_calls *calls, struct um_calls_thread *thread, uint64_t sp,
                     uint64_t cycles, um_calls_cpu *cpu);
 
-/* A method handles an exception. That has ended the calls that were within it; `sp` is its own stack
- * pointer, or between that and its caller's at its call. Thread: that of the record. */
+/* A method handles an exception. That has ended the calls that were within it; `sp` is its own
+ * stack pointer, or between that and its caller's at its call. Thread: that of the record. */
 void um_calls_catch(struct um_calls_thread *thread, uint64_t sp, uint64_t cycles);
 
 /* A number that its thread writes while another one reads it. On x86 it is two words, which change

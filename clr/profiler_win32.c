@@ -153,7 +153,7 @@ static void find_tls(void)
     TlsSetValue(tls, &tls);
     int found = *slot == &tls;
     TlsSetValue(tls, NULL);
-    found = found && *slot == NULL;
+    found = found && !*slot;
     TlsSetValue(tls, before);
     if (found)
         um_stub_tls = at;
@@ -341,8 +341,8 @@ static HRESULT STDMETHODCALLTYPE initialize(void *self, struct um_clr_object *gi
     return S_OK;
 }
 
-/* What the runtime tells of everything else. On x86 a function removes its arguments, so there is one
- * for each number of them. */
+/* What the runtime tells of everything else. On x86 a function removes its arguments, so there is
+ * one for each number of them. */
 static HRESULT STDMETHODCALLTYPE ignore_0(void *self)
 {
     (void)self;

@@ -1,5 +1,6 @@
-/* uimon-clr64.dll and uimon-clr32.dll: a profiler that the .NET runtime loads at its start, if the environment says so.
- * It has each traced method call the stubs, which count and time its calls (calls.h).
+/* uimon-clr64.dll and uimon-clr32.dll: a profiler that the .NET runtime loads at its start, if the
+ * environment says so. It has each traced method call the stubs, which count and time its calls
+ * (calls.h).
  *
  * The environment (environment.h) tells the runtime to load it, and the profiler for which program
  * that is meant and what is traced.

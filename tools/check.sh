@@ -1,7 +1,9 @@
 #!/bin/bash
-# `./run check`: format, dialect, layering, references, names, lint, static analysis, the pages of
-# options, and the reach of the inputs of fuzzers. Needs what build/native-debug and build/mingw64 hold:
-# libraries, and how each file is compiled; and the fuzzers of build/fuzz-coverage.
+# `./run check`: format, dialect, layering, references, names, the pages of options, lint, static
+# analysis, and the reach of the inputs of fuzzers. Needs what build/native-debug and build/mingw64
+# hold: libraries, and how each file is compiled; and the fuzzers of build/fuzz-coverage.
+#
+#   tools/check.sh [quick]    quick: what needs no analysis, as the gate asks it
 set -uo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -20,8 +22,8 @@ report() {
     fi
 }
 
-mapfile -t sources < <(find base ipc metrics markers hooks monitor overlay names demo tests tools -name '*.c' | sort)
-mapfile -t headers < <(find base ipc metrics markers hooks monitor overlay names demo tests tools -name '*.h' | sort)
+mapfile -t sources < <(find base clr ipc metrics markers hooks monitor overlay names demo tests tools -name '*.c' | sort)
+mapfile -t headers < <(find base clr ipc metrics markers hooks monitor overlay names demo tests tools -name '*.h' | sort)
 [ ${#sources[@]} -gt 0 ] || { echo "check: no sources" >&2 && exit 1; }
 mapfile -t shipped < <(printf '%s\n' "${sources[@]}" | grep -vE '^(tests|tools)/')
 
@@ -111,6 +113,16 @@ done | awk '
     }' | sort -u >"$log/names.log"
 report names "$log/names.log"
 
+# docs/options/ is as the tables of options and commands have it.
+mkdir -p "$log/options" && rm -f "$log"/options/*.md
+{
+    build/native-debug/options_pages "$log/options" && diff -r "$log/options" docs/options ||
+        echo "write docs/options anew: build/native-debug/options_pages docs/options"
+} >"$log/options.log" 2>&1
+report options "$log/options.log"
+
+[ "${1-}" != quick ] || exit $bad
+
 # tidy PRESET ARG...: the files that standard input names, compiled as PRESET compiles them.
 tidy() {
     xargs -r -P "$(nproc)" -n 4 clang-tidy -p "build/$1" --quiet \
@@ -140,14 +152,6 @@ printf '%s\n' "${shipped[@]}" |
         --template='{file}:{line}: {severity}: {message} [{id}]' \
         >"$log/cppcheck.log" 2>&1
 report cppcheck "$log/cppcheck.log"
-
-# docs/options/ is as the tables of options and commands have it.
-mkdir -p "$log/options" && rm -f "$log"/options/*.md
-{
-    build/native-debug/options_pages "$log/options" && diff -r "$log/options" docs/options ||
-        echo "write docs/options anew: build/native-debug/options_pages docs/options"
-} >"$log/options.log" 2>&1
-report options "$log/options.log"
 
 # What the fuzzers' committed inputs reach of the files that they are for.
 tools/fuzz-coverage.sh --below >"$log/fuzz-reach.log" 2>&1

@@ -3,6 +3,7 @@
 
 - A relative link in a document: its file must exist, and its heading. What CMakeLists.txt installs must
   be linked to from installed documents only at its installed place.
+- A test that tests/*/left_out_win32.c names; and tests/fuzz/fuzzers.txt names no file twice for a fuzzer.
 - A comment in C, and a name in backticks in docs/tour.md or CONTRIBUTING.md, that names a file of
   source: `foo.h`, `foo_win32.c`, `dir/file.c`. After "Source:" a comment speaks of others' files.
 """
@@ -12,7 +13,7 @@ import subprocess
 import sys
 
 # Headers of systems and libraries, and names that a comment has as an example.
-FOREIGN = {"windows.h", "WinUser.h", "winuser.h", "winnt.h", "winerror.h", "dde.h", "wct.h",
+FOREIGN = {"windows.h", "corhdr.h", "WinUser.h", "winuser.h", "winnt.h", "winerror.h", "dde.h", "wct.h",
            "processsnapshot.h", "splitmix64.c", "con.c", "app.c", "plug.c"}
 SOURCE_NAME = re.compile(r"(?<![\w./*-])[\w./-]*\w\.(?:c|h|sh|awk|cmd)\b")
 
@@ -88,16 +89,35 @@ def check_names(path, spans, text):
                 print(f"{path}:{line_of(text, begin + match.start())}: there is no {match.group()}")
 
 
+def check_left_out(path):
+    text = read(path)
+    for match in re.finditer(r'\{"(\w+)/(\w+)"', text):
+        test = re.compile(r"^Test\(" + match.group(1) + r",\s*" + match.group(2) + r"\b", re.M)
+        if not any(test.search(read(f)) for f in files if f.startswith("tests/") and f.endswith(".c")):
+            print(f"{path}:{line_of(text, match.start())}: there is no test {match.group(1)}/{match.group(2)}")
+
+
+def check_fuzzers(path):
+    for number, line in enumerate(read(path).splitlines(), 1):
+        named = [] if line.startswith("#") else line.split()[3:]
+        for name in sorted({n for n in named if named.count(n) > 1}):
+            print(f"{path}:{number}: {name} is named twice")
+
+
 places = installed()
 for path in files:
     if re.fullmatch(r"(README|CONTRIBUTING|CHANGELOG)\.md|(docs|ipc)/.*\.md", path):
         check_links(path, places)
-    if re.fullmatch(r"(base|ipc|hooks|monitor|overlay|names|demo|tests|tools|examples)/.*\.[ch]", path):
+    if re.fullmatch(r"(base|clr|ipc|hooks|monitor|overlay|names|demo|tests|tools|examples)/.*\.[ch]", path):
         text = read(path)
         # Strings are skipped, so that a `/*` within one begins no comment.
         spans = [(m.start(), m.group()) for m in re.finditer(
             r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', text, re.S) if m.group()[0] == "/"]
         check_names(path, spans, text)
+    if path.endswith("/left_out_win32.c"):
+        check_left_out(path)
+    if path == "tests/fuzz/fuzzers.txt":
+        check_fuzzers(path)
     if path in ("docs/tour.md", "CONTRIBUTING.md"):
         text = read(path)
         check_names(path, [(m.start(), m.group()) for m in re.finditer(r"`[^`\n]+`", text)], text)

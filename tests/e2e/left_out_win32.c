@@ -6,8 +6,6 @@
 const struct runner_left_out runner_left_out[] = {
     {"cli/says_when_results_cannot_be_written_to_their_end", "needs /dev/full", false},
     {"cli/a_status_line_is_updated_in_place_on_a_terminal", "needs a pseudoterminal", false},
-    {"overlay/costs_little_while_nobody_is_there", "counts the waits of threads, as Linux does",
-     false},
     {"overlay_picture/hides_under_another_program",
      "clicks a title bar, which is the X server's there", true},
     {"managed/lines_are_on_the_page_in_links_to_the_editor_and_in_comparisons",
