@@ -46,6 +46,7 @@
 #include "hooks/raw_release.h"
 #include "ipc/suspend_claim_win32.h"
 #include "base/plain/clock.h"
+#include "base/plain/compiler_win32.h"
 #include "base/plain/filetime_win32.h"
 #include "base/plain/ring.h"
 #include "ipc/wire.h"
@@ -75,12 +76,7 @@ enum um_hook_marker {
 #define UM_HOOK_LOOK (WM_APP + 0x2f4)
 
 /* Where on the stack the calling hook procedure runs. */
-#ifdef _MSC_VER
-#include <intrin.h>
-#define UM_HOOK_PLACE() ((uint64_t)(uintptr_t)_AddressOfReturnAddress())
-#else
-#define UM_HOOK_PLACE() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
-#endif
+#define UM_HOOK_PLACE() ((uint64_t)(uintptr_t)UM_STACK_PLACE())
 
 enum um_hook_phase {
     UM_HOOK_INERT = 0,

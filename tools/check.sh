@@ -42,6 +42,7 @@ report format "$log/format.log"
     grep -nE 'sizeof\(\*?[a-z_]+(\[[a-z0-9]*\]|(->|\.)[a-z_]+)*\)' "${sources[@]}" "${headers[@]}" |
         grep -vE 'sizeof\((int|char|double|float|[a-z0-9_]+_t)\)' | sed 's/$/ [sizeof x]/'
     awk -f tools/apart.awk "${sources[@]}" "${headers[@]}"
+    awk -f tools/gnu.awk "${sources[@]}" "${headers[@]}"
 } >"$log/dialect.log"
 report dialect "$log/dialect.log"
 

@@ -9,6 +9,8 @@
 
 #include <windows.h>
 
+#include "base/plain/compiler_win32.h"
+
 #define TOLD_LASTS_MS 50000 /* a length of so much or more stands for "until told" */
 
 /* Whether the test has told since told_begin. */
@@ -24,7 +26,7 @@ static inline bool told_lasts(uint32_t ms)
 void told_begin(void);
 
 /* Sleeps until told. Inline: for stacks, the function that calls this sleeps itself. */
-static inline __attribute__((always_inline)) void told_wait(void)
+static UM_ALWAYS_INLINE void told_wait(void)
 {
     while (!told)
         Sleep(10);

@@ -16,6 +16,8 @@
 
 #include <windows.h>
 
+#include "base/plain/compiler_win32.h"
+
 #define LOOKS_MESSAGE (WM_APP + 50)
 #define LOOKS_ROW 20    /* so many messages say the same */
 #define LOOKS_DEEPER 64 /* bytes: less than a call of the next hook takes */
@@ -53,20 +55,19 @@ static inline void looks_note(struct looks_hook *hook, UINT message, const void 
 
 static LRESULT CALLBACK looks_on_sent(int code, WPARAM wparam, LPARAM lparam)
 {
-    looks_note(&looks_set.sent, ((const CWPSTRUCT *)lparam)->message, __builtin_frame_address(0));
+    looks_note(&looks_set.sent, ((const CWPSTRUCT *)lparam)->message, UM_STACK_PLACE());
     return CallNextHookEx(NULL, code, wparam, lparam);
 }
 
 static LRESULT CALLBACK looks_on_answered(int code, WPARAM wparam, LPARAM lparam)
 {
-    looks_note(&looks_set.answered, ((const CWPRETSTRUCT *)lparam)->message,
-               __builtin_frame_address(0));
+    looks_note(&looks_set.answered, ((const CWPRETSTRUCT *)lparam)->message, UM_STACK_PLACE());
     return CallNextHookEx(NULL, code, wparam, lparam);
 }
 
 static LRESULT CALLBACK looks_on_taken(int code, WPARAM wparam, LPARAM lparam)
 {
-    looks_note(&looks_set.taken, ((const MSG *)lparam)->message, __builtin_frame_address(0));
+    looks_note(&looks_set.taken, ((const MSG *)lparam)->message, UM_STACK_PLACE());
     return CallNextHookEx(NULL, code, wparam, lparam);
 }
 
@@ -82,22 +83,22 @@ static inline void looks_begin(void)
 }
 
 /* Sends a message; nothing before looks_begin. */
-static __attribute__((noinline)) void looks_send(void)
+static UM_NOINLINE void looks_send(void)
 {
     if (!looks_set.window)
         return;
-    looks_set.from = (uintptr_t)__builtin_frame_address(0);
+    looks_set.from = (uintptr_t)UM_STACK_PLACE();
     SendMessageW(looks_set.window, LOOKS_MESSAGE, 0, 0);
     looks_set.from = 0;
 }
 
 /* Posts a message, and takes it. */
-static __attribute__((noinline)) void looks_take(void)
+static UM_NOINLINE void looks_take(void)
 {
     MSG msg;
     if (!looks_set.window || !PostMessageW(looks_set.window, LOOKS_MESSAGE, 0, 0))
         return;
-    looks_set.from = (uintptr_t)__builtin_frame_address(0);
+    looks_set.from = (uintptr_t)UM_STACK_PLACE();
     PeekMessageW(&msg, looks_set.window, LOOKS_MESSAGE, LOOKS_MESSAGE, PM_REMOVE);
     looks_set.from = 0;
 }

@@ -25,7 +25,11 @@
 #define DEEPEST 600 /* steps of a point */
 #define COLOURS 256
 #define FUNCTIONS 64
+#ifdef __GNUC__
 #define ALONE __attribute__((noinline, noclone)) /* a function of its own, by its own name */
+#else
+#define ALONE __declspec(noinline)
+#endif
 
 static const char *executed[FUNCTIONS];
 #define MARK() (executed[__COUNTER__] = __func__)

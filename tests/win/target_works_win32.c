@@ -21,6 +21,7 @@
 
 #include "demo/journal.h"
 #include "base/plain/clock.h"
+#include "base/plain/compiler_win32.h"
 #include "base/random.h"
 #include "tests/target/target.h"
 #include "tests/target/told.h"
@@ -51,7 +52,7 @@ static uint64_t end_of(uint32_t ms)
     return told_lasts(ms) ? UNTIL_TOLD : um_clock_now_ns() + ms * UM_CLOCK_NS_PER_MS;
 }
 
-static inline __attribute__((always_inline)) void rest(uint32_t ms)
+static UM_ALWAYS_INLINE void rest(uint32_t ms)
 {
     if (told_lasts(ms))
         told_wait();
@@ -68,7 +69,7 @@ static void say_begin(const char *what)
 
 /* The functions whose shares are known -------------------------------------------------------- */
 
-static __attribute__((noinline)) uint64_t work_most(uint64_t until_ns)
+static UM_NOINLINE uint64_t work_most(uint64_t until_ns)
 {
     uint64_t now_ns = 0;
     lines[MOST] = __LINE__ + 1;
@@ -78,7 +79,7 @@ static __attribute__((noinline)) uint64_t work_most(uint64_t until_ns)
     return now_ns;
 }
 
-static __attribute__((noinline)) uint64_t work_some(uint64_t until_ns)
+static UM_NOINLINE uint64_t work_some(uint64_t until_ns)
 {
     uint64_t now_ns = 0;
     lines[SOME] = __LINE__ + 1;
@@ -88,7 +89,7 @@ static __attribute__((noinline)) uint64_t work_some(uint64_t until_ns)
     return now_ns;
 }
 
-static __attribute__((noinline)) uint64_t work_little(uint64_t until_ns)
+static UM_NOINLINE uint64_t work_little(uint64_t until_ns)
 {
     uint64_t now_ns = 0;
     lines[LITTLE] = __LINE__ + 1;
@@ -118,7 +119,7 @@ static void share_in_turn(void)
 
 /* The rounds are not of one length, so that they have no pace in common with the system's timer, by
  * which samples are taken. */
-static __attribute__((noinline)) void share_work(uint32_t ms)
+static UM_NOINLINE void share_work(uint32_t ms)
 {
     struct um_random random = {.state = ms};
     uint64_t begin_ns = um_clock_now_ns();
@@ -148,7 +149,7 @@ static __attribute__((noinline)) void share_work(uint32_t ms)
 
 /* The other ones ------------------------------------------------------------------------------ */
 
-static __attribute__((noinline)) uint64_t recurse(uint32_t depth, uint32_t ms)
+static UM_NOINLINE uint64_t recurse(uint32_t depth, uint32_t ms)
 {
     if (depth == 0)
         return work_some(end_of(ms));
@@ -187,7 +188,7 @@ static struct {
     uint32_t ms;
 } holder;
 
-static __attribute__((noinline)) void hold_lock(uint32_t ms)
+static UM_NOINLINE void hold_lock(uint32_t ms)
 {
     EnterCriticalSection(&lock);
     SetEvent(locked);
@@ -213,7 +214,7 @@ static void start_holder(void)
     WaitForSingleObject(locked, INFINITE);
 }
 
-static __attribute__((noinline)) void wait_for_lock(uint32_t ms)
+static UM_NOINLINE void wait_for_lock(uint32_t ms)
 {
     holder.ms = ms;
     SetEvent(holder.wanted);
@@ -250,7 +251,7 @@ static DWORD WINAPI own_window(void *window)
     return 0;
 }
 
-static __attribute__((noinline)) void send_message(uint32_t ms)
+static UM_NOINLINE void send_message(uint32_t ms)
 {
     HWND window = NULL;
     HANDLE thread = CreateThread(NULL, 0, own_window, (void *)&window, 0, NULL);
@@ -260,13 +261,13 @@ static __attribute__((noinline)) void send_message(uint32_t ms)
     CloseHandle(thread);
 }
 
-static __attribute__((noinline)) void sleep_long(uint32_t ms)
+static UM_NOINLINE void sleep_long(uint32_t ms)
 {
     rest(ms);
     result++;
 }
 
-static __attribute__((noinline)) void call_late(uint32_t ms)
+static UM_NOINLINE void call_late(uint32_t ms)
 {
     HMODULE module = LoadLibraryW(LATE_DLL);
     void (*work)(uint32_t) =
@@ -280,7 +281,7 @@ static __attribute__((noinline)) void call_late(uint32_t ms)
     result++;
 }
 
-static __attribute__((noinline)) void reload(uint32_t ms)
+static UM_NOINLINE void reload(uint32_t ms)
 {
     for (int i = 0; i < RELOADS; i++) {
         HMODULE module = LoadLibraryW(LATE_DLL);
@@ -311,7 +312,7 @@ struct generated {
 
 _Static_assert(offsetof(struct generated, methods) == RUNTIME_METHODS_AT, "where it is looked for");
 
-static __attribute__((noinline)) void work_below(uint32_t ms)
+static UM_NOINLINE void work_below(uint32_t ms)
 {
     work_some(end_of(ms));
     result++;
@@ -438,7 +439,7 @@ static void call_methods_and_hang(uint32_t ms)
 
 static uint32_t callback_ms; /* how long; 0: it is done */
 
-static __attribute__((noinline)) void work_once(void)
+static UM_NOINLINE void work_once(void)
 {
     if (callback_ms > 0) {
         say_begin("works");
@@ -447,8 +448,8 @@ static __attribute__((noinline)) void work_once(void)
     callback_ms = 0;
 }
 
-static __attribute__((noinline)) INT_PTR CALLBACK fill_dialog(HWND hwnd, UINT message,
-                                                              WPARAM wparam, LPARAM lparam)
+static UM_NOINLINE INT_PTR CALLBACK fill_dialog(HWND hwnd, UINT message, WPARAM wparam,
+                                                LPARAM lparam)
 {
     (void)wparam;
     (void)lparam;
@@ -459,7 +460,7 @@ static __attribute__((noinline)) INT_PTR CALLBACK fill_dialog(HWND hwnd, UINT me
     return TRUE;
 }
 
-static __attribute__((noinline)) void open_dialog(uint32_t ms)
+static UM_NOINLINE void open_dialog(uint32_t ms)
 {
     static const struct {
         DLGTEMPLATE head;
@@ -469,8 +470,8 @@ static __attribute__((noinline)) void open_dialog(uint32_t ms)
     result += (uint64_t)DialogBoxIndirectParamW(NULL, &template.head, NULL, fill_dialog, 0);
 }
 
-static __attribute__((noinline)) LRESULT CALLBACK answer_move(HWND hwnd, UINT message,
-                                                              WPARAM wparam, LPARAM lparam)
+static UM_NOINLINE LRESULT CALLBACK answer_move(HWND hwnd, UINT message, WPARAM wparam,
+                                                LPARAM lparam)
 {
     if (message == WM_WINDOWPOSCHANGED)
         work_once();
@@ -478,7 +479,7 @@ static __attribute__((noinline)) LRESULT CALLBACK answer_move(HWND hwnd, UINT me
 }
 
 /* The size of its frame is known only when it runs, so it has a frame register. */
-static __attribute__((noinline)) void move_window(uint32_t ms)
+static UM_NOINLINE void move_window(uint32_t ms)
 {
     volatile char *bytes = _alloca(ms);
     WNDCLASSW window_class = {.lpfnWndProc = answer_move,
@@ -494,15 +495,14 @@ static __attribute__((noinline)) void move_window(uint32_t ms)
     result += (uint64_t)bytes[0];
 }
 
-static __attribute__((noinline)) LRESULT CALLBACK hear_of_window(int code, WPARAM wparam,
-                                                                 LPARAM lparam)
+static UM_NOINLINE LRESULT CALLBACK hear_of_window(int code, WPARAM wparam, LPARAM lparam)
 {
     if (code == HCBT_CREATEWND)
         work_once();
     return CallNextHookEx(NULL, code, wparam, lparam);
 }
 
-static __attribute__((noinline)) void hook_window(uint32_t ms)
+static UM_NOINLINE void hook_window(uint32_t ms)
 {
     HHOOK hook = SetWindowsHookExW(WH_CBT, hear_of_window, NULL, GetCurrentThreadId());
     callback_ms = ms;

@@ -47,7 +47,10 @@ static double p_by_hand(const double *before, size_t n, const double *after, siz
     double middle = (double)(n * m) / 2.0;
     double seen = fabs(u_of(all, ((1u << m) - 1) << n, len) - middle);
     for (unsigned members = 0; members < 1u << len; members++) {
-        if ((size_t)__builtin_popcount(members) != m)
+        size_t count = 0;
+        for (unsigned left = members; left != 0; left &= left - 1)
+            count++;
+        if (count != m)
             continue;
         ways++;
         far += fabs(u_of(all, members, len) - middle) >= seen - 1e-9;

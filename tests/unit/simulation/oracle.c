@@ -74,8 +74,8 @@ static double ms(uint64_t time_ns)
     return ((double)time_ns - (double)MODEL_START_NS) / 1e6;
 }
 
-__attribute__((format(printf, 3, 4))) static void complain(struct oracle *oracle, const char *about,
-                                                           const char *format, ...)
+static void RUNNER_FORMAT(3, 4)
+    complain(struct oracle *oracle, const char *about, const char *format, ...)
 {
     va_list args;
     if (oracle->verdict.about)

@@ -2,12 +2,13 @@
 #include <stdint.h>
 
 #include "base/plain/clock.h"
+#include "base/plain/compiler_win32.h"
 
 __declspec(dllexport) void late_work(uint32_t ms);
 
 static volatile uint64_t result;
 
-static __attribute__((noinline)) void work_late(uint64_t until_ns)
+static UM_NOINLINE void work_late(uint64_t until_ns)
 {
     while (um_clock_now_ns() < until_ns)
         result++;
