@@ -229,6 +229,33 @@ Test(program, compares)
     cr_expect_eq(run("compare runs_demo.json runs_demo.json --fail-over typing.p50=+50%%"), 0);
 }
 
+/* Results of six runs with --layout, `ms` a layout frame. */
+static void write_layouts(const char *name, double ms)
+{
+    char path[64];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    FILE *file = fopen(path, "w");
+    cr_assert(file != NULL);
+    fprintf(file, "{\"schema\":1,\"kind\":\"bench\",\"options\":{\"layout\":true},\"runs\":[");
+    for (int at = 0; at < 6; at++)
+        fprintf(file,
+                "%s{\"measures\":[{\"name\":\"a\",\"duration_ms\":1}],"
+                "\"layout\":{\"frames\":9,\"frame_ms\":%g}}",
+                at ? "," : "", ms + at / 100.0);
+    fprintf(file, "]}");
+    cr_assert_eq(fclose(file), 0);
+}
+
+Test(program, compares_what_was_before_with_what_is_after)
+{
+    write_layouts("quick.json", 3);
+    write_layouts("slow.json", 4);
+    cr_expect_eq(run("compare %s/quick.json %s/slow.json", root, root), 0);
+    cr_expect(strstr(out, "\nlayout: slower by "), "%s", out);
+    cr_expect_eq(run("compare %s/slow.json %s/quick.json", root, root), 0);
+    cr_expect(strstr(out, "\nlayout: faster by "), "%s", out);
+}
+
 Test(program, exports_and_compares_stacks)
 {
     const char *path = stacked_path();
