@@ -61,10 +61,30 @@ static void wait_raw_owner(const struct target *target, const char *owner)
 
 /* The monitor goes ----------------------------------------------------------------------------- */
 
-/* A target that says once a second whose its raw registration is, and makes none of its own. */
-static void start_raw_witness(struct target *target)
+/* A target that says each hook that is set in it, and once a second whose its raw registration is;
+ * it makes none of its own. */
+static void start_witness(struct target *target)
 {
-    start_target(target, "target_odd_win32", "--mode", "raw-late:3600000", NULL);
+    start_target(target, "target_odd_win32", "--mode", "witness", NULL);
+    wait_line(target->program.out, "hook witness");
+}
+
+static size_t lines_of(const char *path, const char *line)
+{
+    char *text = read_text(path);
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, line)); at++)
+        count++;
+    free(text);
+    return count;
+}
+
+/* The witness has seen each hook that was set in it go again. The thread that does so has ended. */
+static void expect_hooks_taken_back(const struct target *target)
+{
+    size_t set = lines_of(target->program.out, "hook set");
+    cr_expect_gt(set, 0);
+    cr_expect_eq(lines_of(target->program.out, "hook taken back"), set);
 }
 
 Test(lives, killed_monitor_leaves_nothing_behind)
@@ -72,7 +92,7 @@ Test(lives, killed_monitor_leaves_nothing_behind)
     struct target target;
     struct monitor monitor;
 
-    start_raw_witness(&target);
+    start_witness(&target);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
     WAIT_UNTIL(beats_in_a_second() > 0, "no beats to begin with");
@@ -80,6 +100,7 @@ Test(lives, killed_monitor_leaves_nothing_behind)
     wait_raw_owner(&target, "other");
     kill_hard(&monitor.program);
     expect_left_alone(&target, threads);
+    expect_hooks_taken_back(&target);
     wait_raw_owner(&target, "none");
     trigger(&target, "100");
     free(wait_freezes(&target, 1));
@@ -93,7 +114,7 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     struct target target;
     struct monitor monitor;
 
-    start_raw_witness(&target);
+    start_witness(&target);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, NULL);
     wait_raw_owner(&target, "other");
@@ -105,6 +126,7 @@ Test(lives, killed_monitor_in_a_freeze_leaves_nothing_behind)
     let_go(&target);
     free(wait_freezes(&target, 1));
     expect_left_alone(&target, threads);
+    expect_hooks_taken_back(&target);
     wait_raw_owner(&target, "none");
     wait_end(&monitor.program, LIMIT_MS);
     expect_attachable(&target);
@@ -117,7 +139,7 @@ Test(lives, ctrl_c_gives_the_summary)
     struct monitor monitor;
     struct program feed;
 
-    start_target(&target, NULL, NULL);
+    start_witness(&target);
     double threads = probe_number("threads", decimal(target.pid), NULL);
     start_monitor(&monitor, &target, "--threadpool", "off", NULL);
     tail_feed(&feed, &monitor);
@@ -125,8 +147,9 @@ Test(lives, ctrl_c_gives_the_summary)
     cJSON *summary = stop_monitor(&monitor); /* exit code 0, or it fails */
     cr_expect_gt(number(summary, "beats.seen"), 0);
     char *out = read_text(monitor.program.out);
-    cr_expect(strstr(out, "uimon-demo.exe"), "the summary says: %s", out);
+    cr_expect(strstr(out, "target_odd_win32.exe"), "the summary says: %s", out);
     expect_left_alone(&target, threads);
+    expect_hooks_taken_back(&target);
     cJSON_Delete(summary);
     free(out);
 }

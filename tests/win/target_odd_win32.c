@@ -32,6 +32,7 @@
 #include "tests/win/made_win32.h"
 #include "tests/win/owner_drawn_win32.h"
 #include "tests/win/scrolled_win32.h"
+#include "tests/win/witness_win32.h"
 
 #define WM_SYSTIMER 0x0118
 #define REGISTERED_FIRST 0xc000
@@ -79,6 +80,8 @@ static const struct mode {
     {"rawbuffer", LOOP_RAW_BUFFER, all, 1}, /* registers raw mouse input, calls GetRawInputBuffer */
     {"raw-early", LOOP_GET, all, 1},        /* registers raw mouse input at its start */
     {"raw-late", LOOP_GET, all, 1},         /* raw-late:MS registers it after so long */
+    /* witness_win32.h; and once a second it says whose the raw mouse registration is */
+    {"witness", LOOP_GET, all, 1},
     {"raw-ends", LOOP_GET, all, 1}, /* at its start, until a registered message of lParam 1 */
     {"raw-loop", LOOP_GET, all, 1}, /* raw-loop:MS registers and removes it, each for so long */
     /* Takes the raw input that came in a freeze, and counts it. raw-eats:MS also writes one line
@@ -767,7 +770,10 @@ static void start_mode(HWND hwnd)
         target.second_thread = CreateThread(NULL, 0, run_second, NULL, 0, NULL);
     if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-ends"))
         register_raw(hwnd);
-    if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-late") || is_mode("recreate"))
+    if (is_mode("witness"))
+        witness_begin();
+    if (is_mode("raw-early") || is_mode("rawbuffer") || is_mode("raw-late") || is_mode("witness") ||
+        is_mode("recreate"))
         SetTimer(hwnd, SECOND_TIMER, 1000, NULL);
     if (is_mode("raw-eats") && target.late_ms)
         SetTimer(hwnd, SECOND_TIMER, target.late_ms, NULL);
