@@ -17,12 +17,11 @@ exit /b 2
 
 :build
 if not exist build\msvc\build.ninja cmake --preset msvc || exit /b 1
-cmake --build --preset msvc || exit /b 1
+cmake --build --preset msvc --target product || exit /b 1
 cmake --install build\msvc --prefix dist\windows-x64 >nul || exit /b 1
 call :build32 || exit /b 1
 if "%command%"=="build" exit /b 0
-if "%command%%2"=="teste2e" goto e2e
-if "%command%"=="test" ctest --preset msvc & exit /b
+if "%command%"=="test" goto test
 
 rem The tail as it was typed: word by word it would end at each = , and ; too
 set args=%*
@@ -30,8 +29,10 @@ if "%command%"=="uimon" set args=%args:*uimon=%
 dist\windows-x64\uimon.exe %args%
 exit /b
 
-rem They move the mouse and type: leave the machine alone meanwhile
-:e2e
+rem The end-to-end tests move the mouse and type: leave the machine alone meanwhile
+:test
+cmake --build --preset msvc || exit /b 1
+if not "%2"=="e2e" ctest --preset msvc & exit /b
 set UM_DIST=%cd%\dist\windows-x64
 set UM_TEST_BIN=%cd%\build\msvc\tests
 set UM_TMP=%cd%\build\e2e
@@ -44,6 +45,6 @@ rem What 32-bit programs need, with the compiler for x86 of the same Visual Stud
 setlocal
 call "%VCINSTALLDIR%Auxiliary\Build\vcvarsamd64_x86.bat" >nul || exit /b 1
 if not exist build\msvc32\build.ninja cmake --preset msvc32 || exit /b 1
-cmake --build --preset msvc32 || exit /b 1
+cmake --build --preset msvc32 --target product || exit /b 1
 cmake --install build\msvc32 --prefix dist\windows-x64 >nul
 exit /b
