@@ -47,6 +47,7 @@ static const struct {
     {"beats", measure_beats},
     {"interactions", measure_interactions},
     {"gone", measure_gone},
+    {"ends", measure_ends},
     {"follow", measure_follow},
     {"replay", measure_replay},
     {"benched", measure_benched},

@@ -32,6 +32,9 @@ void measure_interactions(void);
 /* gone.c: what stays in a program when uimon goes, and how long. */
 void measure_gone(void);
 
+/* ends.c: whether uimon ends when its target does, whenever that is. */
+void measure_ends(void);
+
 /* follow.c: how late the overlay's strip is. */
 void measure_follow(void);
 
