@@ -135,6 +135,15 @@ Test(costliest, is_the_longest_where_none_took_half)
 }
 
 /* Its end comes after that of the freeze, or the DLL reports it late. */
+Test(costliest, of_a_kind_of_a_later_dll_is_of_no_known_kind)
+{
+    take_call(PINGED + 1, 0x000f, UM_WIRE_UNKNOWN);
+    ended(PINGED + 1, 50, 950);
+    froze(7, 50, 950);
+    expect_last(7, 0x000f, 900);
+    cr_expect_eq(told[0].kind, UM_WIRE_UNKNOWN);
+}
+
 Test(costliest, may_be_known_after_the_freeze)
 {
     froze(7, 50, 950);

@@ -138,6 +138,13 @@ Test(message_markers, says_what_came_and_how)
     cr_expect_str_eq(fields(), "message=4");
 }
 
+Test(message_markers, how_a_later_dll_saw_it_is_not_known)
+{
+    take_call(2, 0x100, UM_WIRE_UNKNOWN, "Edit");
+    take_event((struct um_wire_trace_event){.node = 2, .age_ms = UM_WIRE_AGE_UNKNOWN}, 0);
+    cr_expect_str_eq(fields(), "window_class=Edit message=1");
+}
+
 Test(message_markers, asks_for_more_when_half_has_come)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_TRACE_EVENTS};

@@ -359,6 +359,20 @@ Test(own_markers, the_dll_may_send_so_much_and_as_much_again_as_was_taken)
     cr_expect_eq(allowed, UM_OWN_MARKERS_BYTES);
 }
 
+Test(own_markers, what_a_later_dll_tells_is_left_out)
+{
+    struct um_wire_frame frame = call(UM_MARK_INSTANT, 1, 100, 7, "Click");
+    add(&frame, UM_WIRE_UNKNOWN, "later", 5);
+    add(&frame, UM_MARKER_FIELD_FLOW, "task", 6);
+    um_own_markers_take(markers, &frame, frame.as.mark.time_ns);
+    take(UM_WIRE_UNKNOWN, 2, 200, 7, "Later");
+    cr_assert_eq(count, 1);
+    expect(0, "Click", 100, 0, STACK);
+    cr_assert_eq(kinds[0].count, 2);
+    cr_expect_eq(kinds[0].list[0].kind, UM_WIRE_UNKNOWN, "it is a text or a number to nobody");
+    cr_expect_eq(published[0].as.marker.list[1].value, 6);
+}
+
 Test(own_markers, other_frames_are_left_alone)
 {
     struct um_wire_frame frame = {.type = UM_WIRE_DRAINED};

@@ -940,6 +940,20 @@ Test(watchdog, starts_with_a_probe_that_cannot)
     cr_assert_eq(end->frame.flags, UM_WIRE_EPISODE_END | UM_WIRE_EPISODE_OPEN);
 }
 
+/* What the DLL does then is not known; that it measures as before is not. */
+Test(watchdog, is_blind_while_a_probe_is_in_a_state_of_a_later_version)
+{
+    be_quiet_with_control();
+    scene_probe(scene, 520, UM_WIRE_UNKNOWN);
+    scene_drains(scene, 525, 1000);
+    cr_expect_eq(scene_present(scene, 1000), UM_STATE_BLIND);
+    scene_probe(scene, 1000, UM_PROBE_ACTIVE);
+    scene_quiet(scene, 1005, 1500, 60);
+    const struct um_wire_episode *blind = ended(UM_STATE_BLIND);
+    assert_near(scene_ms(blind->start_ns), 520, MISSED_MS, "its begin");
+    assert_near(scene_ms(blind->end_ns), 1000, MISSED_MS, "its end");
+}
+
 Test(watchdog, is_blind_from_detach_to_the_next_beat)
 {
     be_quiet_with_control();

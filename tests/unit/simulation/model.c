@@ -497,7 +497,13 @@ static void write_frame(struct model *model, const struct um_wire_frame *frame)
     struct model_trace *trace = model->trace;
     cr_assert_lt(model->pipe_to, PIPE_FRAMES);
     cr_assert_lt(trace->sign_count, MODEL_SIGNS);
-    model->pipe[model->pipe_to++] = (struct piped){*frame, model->now_ns};
+    struct piped *piped = &model->pipe[model->pipe_to++];
+    *piped = (struct piped){*frame, model->now_ns};
+    if (model->script->later_dll && frame->type == UM_WIRE_SENT)
+        piped->frame.as.sent.beat_kind = UM_WIRE_UNKNOWN;
+    if (model->script->later_dll && frame->type == UM_WIRE_PROBE)
+        piped->frame.as.probe.probe = piped->frame.as.probe.reason = piped->frame.as.probe.held =
+            UM_WIRE_UNKNOWN;
     trace->signs[trace->sign_count++] = um_wire_time_of(frame);
 }
 

@@ -55,6 +55,7 @@ struct script {
     uint32_t cut;           /* a recording of the feed ends after so many frames */
     uint32_t seed;          /* of the small delays: of deliveries, and of threads that wake up */
     bool has_cycles;        /* the DLL can read how long the UI thread has run */
+    bool later_dll;         /* its words are of a later version: probes, kinds of beats, reasons */
     bool pings;             /* no DLL: pings alone say what the thread does, as on X11 */
     size_t work_count;
     struct script_work works[SCRIPT_WORKS];

@@ -159,6 +159,16 @@ Test(simulation, what_the_thread_does_is_told)
     expect_told(&pings, "frozen ~551..850", "the same by pings alone");
 }
 
+Test(simulation, words_of_a_later_dll_change_no_number)
+{
+    struct script later = script_of(4900);
+    later.later_dll = true;
+    later.idle_pause_ms = 1000;
+    script_post(&later, 600, 150);
+    script_key(&later, 4000, 1);
+    expect_told(&later, "frozen 600..750 0x401, idle 1001..4001", "a freeze, and a pause");
+}
+
 Test(simulation, what_is_not_the_threads_doing_is_no_freeze)
 {
     struct script asleep = script_of(3000);
