@@ -125,10 +125,14 @@ Test(layout_diff, what_is_in_one_alone_says_so)
     component(1, 1, 0, "", "Main", 10, 50 * MS);
     component(1, 2, 1, "new", "NewPane", 4, 30 * MS);
     component(1, 3, 1, "paints", "Painter", 7, 0);
+    component(0, 4, 1, "quick", "Pane", 3, 0);
+    component(1, 4, 1, "quick", "Pane", 3, 20 * MS);
     compare();
-    cr_assert_eq(diff.count, 4);
+    cr_assert_eq(diff.count, 5);
     char *text = write_text();
     cr_expect(strstr(text, "    10.00      5.00        0.50      10      10  Main\n"), "%s", text);
+    cr_expect(strstr(text, "        -      6.67           -       3       3  quick @ Pane"), "%s",
+              text);
     cr_expect(
         strstr(text, "     9.00         - only before      10       -  old @ OldPane < Main\n"),
         "%s", text);

@@ -53,6 +53,18 @@ Test(layout_schema, goes_past_fields_that_are_of_no_interest)
     cr_assert_float_eq(event.left, -1.5f, 0);
 }
 
+Test(layout_schema, numbers_have_one_byte_or_more_and_real_ones_four)
+{
+    for (uint32_t len = 1; len <= 2; len++) {
+        const uint8_t bytes[8] = {7, 0, 9};
+        um_layout_schema_init(&schema, "ArrangeElement/Start");
+        um_layout_schema_add(&schema, "ElementId", len, false);
+        um_layout_schema_add(&schema, "Left", len, true);
+        cr_assert_eq(schema.count, 1);
+        cr_assert_eq(read_event(bytes, sizeof bytes).element, 7);
+    }
+}
+
 Test(layout_schema, knows_no_place_behind_a_text)
 {
     uint8_t bytes[64] = {1, 0, 0, 0, 0, 0, 0, 0, 'a', 0, 1, 1, 1, 1};
