@@ -11,6 +11,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "base/double_bits.h"
 #include "base/plain/clock.h"
 #include "ipc/transport.h"
 #include "monitor/feed/hub.h"
@@ -103,18 +104,23 @@ static void assert_golden(const char *name)
     written_check(name, out, strlen(out));
 }
 
+static void write_stacked(struct stacked *stacked, const char *path)
+{
+    stacked_read(stacked);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file && fwrite(stacked->file.bytes, stacked->file.len, 1, file) == 1 &&
+              fclose(file) == 0);
+    stacked_deinit(stacked);
+}
+
 /* Writes the recording with stacks; its path, in a static buffer. */
 static const char *stacked_path(void)
 {
     static char path[64];
     struct stacked stacked;
     stacked_init(&stacked);
-    stacked_read(&stacked);
     snprintf(path, sizeof path, "%s/stacked.uirec", root);
-    FILE *file = fopen(path, "wb");
-    cr_assert(file && fwrite(stacked.file.bytes, stacked.file.len, 1, file) == 1 &&
-              fclose(file) == 0);
-    stacked_deinit(&stacked);
+    write_stacked(&stacked, path);
     return path;
 }
 
@@ -254,6 +260,54 @@ Test(program, compares_what_was_before_with_what_is_after)
     cr_expect(strstr(out, "\nlayout: slower by "), "%s", out);
     cr_expect_eq(run("compare %s/slow.json %s/quick.json", root, root), 0);
     cr_expect(strstr(out, "\nlayout: faster by "), "%s", out);
+}
+
+/* A recording with stacks in which `times` as much happened of all that is compared: a window's
+ * layout, calls of a method, and a counter. `draw` was slow, or `paint` in more than one. */
+static void write_compared(const char *name, unsigned times)
+{
+    char path[64];
+    struct stacked stacked;
+    const struct um_wire_frame more[] = {
+        {.type = UM_WIRE_LAYOUT_COMPONENT,
+         .as.layout_component = {.id = 1, .window_class = "Pane"}},
+        {.type = UM_WIRE_LAYOUT_TIMES,
+         .as.layout_times = {.count = 1,
+                             .list = {{.id = 1,
+                                       .frames = 10,
+                                       .layout_ns = times * 20 * UM_CLOCK_NS_PER_MS,
+                                       .own_layout_ns = times * 20 * UM_CLOCK_NS_PER_MS}}}},
+        {.type = UM_WIRE_METHOD, .as.method = {1, "app.dll", "App.Load"}},
+        {.type = UM_WIRE_METHOD_CALLS,
+         .as.method_calls = {.count = 1, .list = {{.node = 2, .method = 1, .count = 3 * times}}}},
+        {.type = UM_WIRE_METHODS,
+         .as.methods = {.depth = UM_METHODS_DEPTH_COUNTS, .rounds = 1, .on = 1}},
+        {.type = UM_WIRE_COUNTER, .as.counter = {0, 0, "P", "cpu", "", "%"}},
+        {.type = UM_WIRE_COUNTER_VALUE,
+         .as.counter_value = {.time_ns = 5002 * UM_CLOCK_NS_PER_S,
+                              .interval_ns = UM_CLOCK_NS_PER_S,
+                              .value = um_double_bits_of(7 * times)}}};
+    stacked_init(&stacked);
+    stacked.names[STACKED_DRAW] = times == 1 ? "draw" : "paint";
+    stacked.more = more;
+    stacked.more_count = sizeof more / sizeof more[0];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    write_stacked(&stacked, path);
+}
+
+Test(program, compares_the_recording_before_with_that_after)
+{
+    write_compared("before.uirec", 1);
+    write_compared("after.uirec", 2);
+    cr_expect_eq(run("compare %s/before.uirec %s/after.uirec", root, root), 0);
+    static const char *const said[] = {
+        "\n      0.0    4000.0   +4000.0    +4000.0  app!paint\n",
+        "\n   4000.0       0.0   -4000.0    -4000.0  app!draw\n",
+        "\n          3 → 6                     +3  App.Load, app.dll\n",
+        "\n     2.00      4.00        2.00      10      10  Pane\n",
+        "\n          7          14        2.00  cpu, %\n"};
+    for (size_t i = 0; i < sizeof said / sizeof said[0]; i++)
+        cr_expect(strstr(out, said[i]), "'%s' is not in %s", said[i], out);
 }
 
 Test(program, exports_and_compares_stacks)

@@ -164,6 +164,8 @@ void stacked_read(struct stacked *stacked)
     put_samples(stacked, 2220, 4, NODE_CUT, 0, 0);
     put_freeze(stacked, 7, 2000, 400);
     put_names(stacked);
+    for (size_t i = 0; i < stacked->more_count; i++)
+        recording_file_put(&stacked->file, &stacked->more[i]);
     put_end(stacked);
     stacked_read_into(stacked, &stacked->recorded);
 }

@@ -24,6 +24,8 @@ struct stacked {
     const char *checksums[STACKED_FUNCTIONS]; /* of the files; NULL: not known */
     const char *modules[3];
     bool is_nearest[STACKED_FUNCTIONS]; /* the line is only the nearest one before */
+    const struct um_wire_frame *more;   /* other frames of it */
+    size_t more_count;
     unsigned guessed; /* in so many samples of freeze 1 it is a guess that send has called proc */
     struct um_recorded recorded;
 };
