@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/plain/clock.h"
 #include "base/plain/status.h"
 #include "monitor/sample/unwind.h"
 
@@ -38,6 +39,20 @@ struct um_stopper_sample {
     const struct um_unwind_registers *callers; /* for um_unwind_callers */
     size_t caller_count;
 };
+
+/* How much time a running thread has lost that was suspended for so long.
+ *
+ * Under Wine it loses about three times as long: it is stopped by signals, its memory is read as by
+ * a debugger, and Wine's server runs for all of that on the thread's own processor. `./run bench
+ * profile` measures it. What is longer than Wine works for a sample is a time in which uimon did
+ * not run: the thread loses that once. */
+static inline uint64_t um_stopper_lost_ns(bool is_wine, uint64_t suspended_ns)
+{
+    const uint64_t wine_loss = 3;
+    const uint64_t wine_works_ns = 10 * UM_CLOCK_NS_PER_MS;
+    uint64_t work_ns = suspended_ns < wine_works_ns ? suspended_ns : wine_works_ns;
+    return suspended_ns + (is_wine ? (wine_loss - 1) * work_ns : 0);
+}
 
 struct um_stopper_backend {
     /* Opens a thread of a process for x64 or x86, with the rights to suspend it, to read its

@@ -24,13 +24,6 @@
 #define THREAD_BASIC 0 /* ThreadBasicInformation */
 #define THREAD_START 9 /* ThreadQuerySetWin32StartAddress */
 
-/* Under Wine a thread loses about three times as long as it is stopped: it is stopped by signals,
- * its memory is read as by a debugger, and Wine's server runs for all of that on the thread's own
- * processor. ./run bench profile measures it. What is longer than Wine works for a sample is a time
- * in which uimon did not run: the thread loses that once. */
-#define WINE_LOSS 3
-#define WINE_WORKS_NS (10 * UM_CLOCK_NS_PER_MS)
-
 /* THREAD_BASIC_INFORMATION of 64 bits. Source: NtQueryInformationThread, Microsoft Learn. */
 struct basic {
     LONG exit_status;
@@ -433,13 +426,6 @@ static void put_thread(const struct um_stopper *stopper, size_t len,
                                       narrow->Esp, narrow->Ebp, narrow->Esi, narrow->Edi}};
 }
 
-/* How much time a running thread has lost that was suspended for so long. */
-static uint64_t lost_ns(const struct um_stopper *stopper, uint64_t suspended_ns)
-{
-    uint64_t work_ns = suspended_ns < WINE_WORKS_NS ? suspended_ns : WINE_WORKS_NS;
-    return suspended_ns + (stopper->is_wine ? (WINE_LOSS - 1) * work_ns : 0);
-}
-
 static enum um_status take(struct um_stopper *stopper, struct um_stopper_sample *sample)
 {
     size_t len = 0;
@@ -451,7 +437,7 @@ static enum um_status take(struct um_stopper *stopper, struct um_stopper_sample 
     sample->was_suspended = false;
     bool stopped = stop(stopper, sample, &copied, &len);
     DWORD error = GetLastError();
-    sample->lost_ns = lost_ns(stopper, sample->suspended_ns);
+    sample->lost_ns = um_stopper_lost_ns(stopper->is_wine, sample->suspended_ns);
     if (!stopped)
         return why_not(stopper, error);
     if (!copied)
