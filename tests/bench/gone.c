@@ -222,7 +222,8 @@ static void kill_hooks(const char *id, const char *what, const char *option, con
     driver_output("probe_win32", "post", target.hwnd, "UimonTestSends", "5", NULL);
     driver_sleep_ms(300);
     kill_now(&monitor.program);
-    double after = messages_ms(&target, 4); /* when the long one is over, 1.2 s later */
+    driver_output("probe_win32", "go", target.pid_text, NULL); /* the long one is over */
+    double after = messages_ms(&target, 4);
     driver_wait_end(&monitor.program, DRIVER_LIMIT_MS);
     driver_kill(&target.program);
     report_hooks(id, what, before, with, after);
