@@ -18,6 +18,7 @@ static void check_reported(const char *beat)
     struct program feed;
     struct um_demo_log_event truth[4];
     double before_ns = 0;
+    unsigned certain = 0;
 
     start_target(&target, NULL, NULL);
     start_monitor(&monitor, &target, "--beat", beat, "--rest-heartbeat", "1", NULL);
@@ -29,7 +30,9 @@ static void check_reported(const char *beat)
         const cJSON *freeze = check_freeze(summary, &target, &truth[i], "frozen");
         cr_expect_gt(freeze_start_ns(summary, freeze), before_ns, "they are not in order");
         before_ns = freeze_start_ns(summary, freeze);
+        certain += truth[i].retrieved_ns && number(freeze, "start_uncertainty_ms") == 0;
     }
+    cr_expect_gt(certain, 0, "no begin is that of its message, which was retrieved");
     check_no_other_freeze(summary, &target);
     cr_expect(!has_number(summary, "freezes.felt"), "no input was observed");
     cr_expect_str_eq(cJSON_GetStringValue(cJSON_GetObjectItem(summary, "beat")), beat);
